@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import time
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_checks.team.subjects import package_around
 from tiltyard_engine.errors import UserError, file_errors, some_of
 from tiltyard_engine.recipes import Recipe
 from tiltyard_engine.registry import Registry
@@ -78,6 +80,30 @@ def has_to_be_built(path: Path) -> bool:
     if is_archive(path):
         return True
     return suffix in {*LANGUAGES, *PREBUILT} - PLAYS_AS_IT_IS and not os.access(path, os.X_OK)
+
+
+def is_source_file(path: Path) -> bool:
+    """Whether it is one file of a language that is built, or of Python."""
+    return path.is_file() and path.suffix.lower() in LANGUAGES and not is_archive(path)
+
+
+def how_to_build(path: Path, registry: Registry, game: str) -> str:
+    """For what plays nothing as it lies there: the command that builds its sources, or its package; empty for neither."""
+    if (package := package_around(path)) is not None:
+        return f"it is a part of a package: name its folder, {package}"
+    what = "holds the work of several teams"
+    if not holds_a_class(path):
+        try:
+            work = recognise_team(path, registry, game)
+        except UserError:
+            # It can't be read.
+            return ""
+        if work.recipe is None or work.is_python:
+            return ""
+        what = work.report.found
+    into = f"{path.resolve().stem}-built"
+    command = shlex.join(["tiltyard", "intake", str(path), "--game", game, "--into", into])
+    return f"it {what}; build it with '{command}', then name the folder {into}"
 
 
 def is_an_export(folder: Path) -> bool:

@@ -26,6 +26,7 @@ from tiltyard_viewer.command.replay_source import (
     PlayersOfOutput,
     RulesOfOutput,
     SourceOptions,
+    StageChoice,
     open_source,
 )
 
@@ -47,6 +48,7 @@ def picture(
         ),
     ],
     match: MatchChoice = None,
+    stage: StageChoice = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -98,7 +100,7 @@ def picture(
     if look not in COLOR_SCHEMES:
         raise UserError(f"--look {look}: expected {' or '.join(COLOR_SCHEMES)}")
     source = open_source(
-        SourceOptions(path=what, match=match, game_map=game_map, manager=manager, players=players, plugins=plugins),
+        SourceOptions(path=what, match=match, stage=stage, game_map=game_map, manager=manager, players=players, plugins=plugins),
         IsolationOptions().policy(plugins.trust),
     )
     if source.replay is None:

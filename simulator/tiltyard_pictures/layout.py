@@ -16,6 +16,8 @@ MARGIN: Final = 14
 PILL_HEIGHT: Final = 26
 PILL_PAD: Final = 10
 LINE_HEIGHT: Final = 24
+CAPTION_LINE: Final = 18
+"""From one line of a caption to the next."""
 NAME_SIZE: Final = 15
 TEXT_SIZE: Final = 13
 GAP: Final = 6
@@ -161,6 +163,7 @@ def lay_out(
     panels: Sequence[tuple[float, float]] = (),
     *,
     legend: Sequence[float] = (),
+    caption_lines: int = 1,
 ) -> Layout:
     """The measures for a board, given by its columns and rows, and players' labels, which go on in a next row where one is full.
 
@@ -182,7 +185,7 @@ def lay_out(
     gap = round(PANEL_GAP * scale) if rows and panels else 0
     places, panels_height = _place(panels, margin, board_y + rows * square + gap, inner, scale)
     panels_height += gap
-    height = round(board_y + rows * square + panels_height + (LINE_HEIGHT + GAP) * scale)
+    height = round(board_y + rows * square + panels_height + (LINE_HEIGHT + GAP + (caption_lines - 1) * CAPTION_LINE) * scale)
     items, height = _legend_places(legend, height, inner, scale)
     board_x = (width - columns * square) // 2
     return Layout(

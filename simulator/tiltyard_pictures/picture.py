@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_pictures.layout import (
+    CAPTION_LINE,
     LINE_HEIGHT,
     LONGEST_NAME,
     NAME_SIZE,
@@ -44,6 +46,7 @@ NAMED: Final = 16
 """From this size of a square on, columns and rows bear their names, if the game has any."""
 COORDINATE_SIZE: Final = 9
 MOST_BANNER_LINES: Final = 3
+MOST_RESULT_LINES: Final = 8
 MOST_PIXELS: Final = 40_000_000
 LEFT_TO_RIGHT: Final = "\u200e"
 
@@ -88,7 +91,10 @@ class MatchPicture:
         items = legend_items(replay, self.theme) if legend else []
         sizes = self._painter.sizes()
         widths = legend_widths(items, scale)
-        self.layout: Layout = lay_out((replay.width, replay.height), square, widest, scale, sizes, legend=widths)
+        lay_out_lines = partial(lay_out, (replay.width, replay.height), square, widest, scale, sizes, legend=widths)
+        self.layout: Layout = lay_out_lines()
+        if (lines := len(self._result_lines())) > 1:
+            self.layout = lay_out_lines(caption_lines=lines)
         self.legend: Drawing = draw_legend(items, self.layout, scheme)
         """Below the board, alike in all rounds; empty where none is wanted."""
         if self.layout.width * self.layout.height > MOST_PIXELS:
@@ -177,11 +183,10 @@ class MatchPicture:
         return [drawn_sign(name) for name in names] if self.layout.square >= NAMED else []
 
     def caption(self, round_number: int, memory: int = 1) -> list[TextLine]:
-        """The line below the board: how it ended, or what happened in the last ``memory`` rounds."""
-        size = TEXT_SIZE * self.layout.scale
-        room = self.layout.width - 2 * self.layout.text_x
+        """The lines below the board: how it ended, or in one line what happened in the last ``memory`` rounds."""
+        size, room = self._caption_size, self._caption_room
         if round_number == self.timeline.last and self.replay.message:
-            text = drawn_line(self.replay.message)
+            lines = self._result_lines()
         else:
             self.timeline.go_to(round_number)
             recent = self.timeline.recent_notes(3)
@@ -191,11 +196,25 @@ class MatchPicture:
             if did and text_width(text, size) > room:
                 # Whose piece it was can be seen; what was done is worth more than a long name.
                 text = "; ".join([did, *notes])
-        if not text:
-            return []
+            lines = [cut_to(text, size, room)]
+        x, y, step = self.layout.text_x, self.layout.caption_y, CAPTION_LINE * self.layout.scale
         return [
-            TextLine(x=self.layout.text_x, y=self.layout.caption_y, size=size, text=cut_to(text, size, room), color=self.scheme.ink)
+            TextLine(x=x, y=y + number * step, size=size, text=line, color=self.scheme.ink)
+            for number, line in enumerate(lines)
+            if line
         ]
+
+    @property
+    def _caption_size(self) -> float:
+        return TEXT_SIZE * self.layout.scale
+
+    @property
+    def _caption_room(self) -> float:
+        return self.layout.width - 2 * self.layout.text_x
+
+    def _result_lines(self) -> list[str]:
+        """How the game ended, in as many lines as it takes below the board."""
+        return wrapped(drawn_line(self.replay.message), self._caption_size, self._caption_room, MOST_RESULT_LINES)
 
     def _lone_action(self, round_number: int) -> tuple[str, str]:
         """Who did what, in games in which one player moves at a time."""

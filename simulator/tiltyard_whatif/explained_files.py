@@ -95,7 +95,7 @@ def _place(game: StoredGame, seat: int) -> dict[str, Any]:
         "team": match.names[seat - 1],
         "opponents": others,
         "map": match.map.name,
-        "lost_tanks": lost_tanks(game.replay, seat),
+        "lost_tanks": () if game.replay is None else lost_tanks(game.replay, seat),
     }
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import typer
 
-from tiltyard_checks.runs.stored_matches import what_changed
+from tiltyard_checks.command.file_or_folder import FileOrFolder
+from tiltyard_checks.runs.run_folder import RunFolder, open_run_folder, what_changed
 from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import Fault
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.replays.files import CHUNK, is_replay
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.publishers.results import find_replay
@@ -58,11 +60,12 @@ class MoreQuestions:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A match with its recorded replay."""
+    """A match as it was played."""
 
     spec: MatchSpec
     outcome: Outcome
-    replay: Replay
+    replay: Replay | None
+    """None: none was saved, as in a round robin."""
 
     def seat_of(self, team: str | None) -> int:
         """The seat of a team, from 1.
@@ -96,6 +99,87 @@ class LostGame:
         return self.spec.place.key, self.seat
 
 
+class PlayedGames(Protocol):
+    """The matches that questions are about."""
+
+    @property
+    def folder(self) -> Path:
+        """The output folder, where results are noted."""
+
+    @property
+    def isolation_policy(self) -> IsolationPolicy:
+        """How other versions of a team are isolated."""
+
+    @property
+    def hide(self) -> frozenset[str]:
+        """What pages don't show."""
+
+    def game(self, match: str) -> StoredGame:
+        """A match by its number, from 1, or the beginning of its key; UserError if it can't be played again."""
+
+    def not_won(self, team: str) -> list[StoredGame]:
+        """The matches that a team played and didn't win, in the order of the schedule; UserError if it played in none."""
+
+    def not_won_in_words(self, team: str) -> str:
+        """The numbers of the matches that a team didn't win."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderGames:
+    """The matches of a run's output folder, such as a round robin's. What wasn't saved as a replay is seen when it is played."""
+
+    run: RunFolder
+    isolation_policy: IsolationPolicy
+    hide: frozenset[str] = frozenset()
+
+    @property
+    def folder(self) -> Path:
+        """Where the store is, and results are noted."""
+        return self.run.path
+
+    def game(self, match: str) -> StoredGame:
+        """A match by its number, from 1, or the beginning of its key; errors as ``RunFolder.match`` and ``RunFolder.to_play``."""
+        spec, outcome = self.run.match(match)
+        return self._game(spec, outcome)
+
+    def not_won(self, team: str) -> list[StoredGame]:
+        """The matches that a team played and didn't win, in the order of the schedule.
+
+        Raises:
+            UserError: it played in none, or as ``RunFolder.to_play``.
+        """
+        own = [each for each in self.run.matches if team in each[0].input.names]
+        if not own:
+            raise _no_player(team, self.run.path, (spec for spec, _ in self.run.matches))
+        return [self._game(spec, outcome) for spec, outcome in own if _is_not_won(spec, outcome, team)]
+
+    def not_won_in_words(self, team: str) -> str:
+        """The numbers of the matches that a team didn't win."""
+        return _in_words(
+            [(spec.place.number + 1, team) for spec, outcome in self.run.matches if _is_not_won(spec, outcome, team)], team
+        )
+
+    def _game(self, spec: MatchSpec, outcome: Outcome) -> StoredGame:
+        return StoredGame(self.run.to_play(spec, self.isolation_policy), outcome, self.run.store.replay(spec.place.key))
+
+
+def _is_not_won(spec: MatchSpec, outcome: Outcome, team: str) -> bool:
+    if not outcome.counts or team not in spec.input.names:
+        return False
+    return outcome.ranks[spec.input.names.index(team)] > 1 or outcome.ranks.count(1) > 1
+
+
+def _in_words(lost: Sequence[tuple[int, str]], team: str | None) -> str:
+    own = [str(number) for number, name in lost if name == team] if team else [f"{number} ({name})" for number, name in lost]
+    by = f"{one_line(team)} didn't win" if team else "were not won, with the team"
+    return f"Matches that {by}: {one_line(some_of(own)) or 'none'}"
+
+
+def _no_player(team: str, where: Path, matches: Iterable[MatchSpec]) -> UserError:
+    names = sorted({name for spec in matches for name in spec.input.names})
+    return UserError(f"--team {team}: {team} plays in no match of {where}; expected {some_of(names)}")
+
+
 @dataclass(frozen=True, slots=True)
 class StoredGames:
     """The matches of a tournament."""
@@ -109,6 +193,21 @@ class StoredGames:
     schedule: Schedule
     is_complete: bool
     """Whether nothing of it is still to be played."""
+
+    @property
+    def folder(self) -> Path:
+        """The output folder, where results are noted."""
+        return self.tournament.folder
+
+    @property
+    def isolation_policy(self) -> IsolationPolicy:
+        """How other versions of a team are isolated."""
+        return self.tournament.isolation_policy
+
+    @property
+    def hide(self) -> frozenset[str]:
+        """What pages don't show."""
+        return frozenset(self.tournament.publication.hide)
 
     def game(self, match: str) -> StoredGame:
         """A match by its number, from 1, or the beginning of its key.
@@ -134,10 +233,7 @@ class StoredGames:
 
     def not_won_in_words(self, team: str | None = None) -> str:
         """The numbers of the matches that a team didn't win, or of all, each with its team."""
-        lost = sorted((each.spec.place.number + 1, each.spec.input.names[each.seat - 1]) for each in self.lost())
-        own = [str(number) for number, name in lost if name == team] if team else [f"{number} ({name})" for number, name in lost]
-        by = f"{one_line(team)} didn't win" if team else "were not won, with the team"
-        return f"Matches that {by}: {one_line(some_of(own)) or 'none'}"
+        return _in_words(sorted((each.spec.place.number + 1, each.spec.input.names[each.seat - 1]) for each in self.lost()), team)
 
     def not_won(self, team: str) -> list[StoredGame]:
         """The matches with a replay that a team played and didn't win, in the order of the schedule.
@@ -151,13 +247,10 @@ class StoredGames:
             if team not in spec.input.names:
                 continue
             plays = True
-            rank = outcome.ranks[spec.input.names.index(team)]
-            replay = self.store.replay(spec.place.key) if spec.place.key in with_replay and outcome.counts else None
-            if replay is not None and (rank > 1 or outcome.ranks.count(1) > 1):
-                games.append(StoredGame(spec, outcome, replay))
+            if spec.place.key in with_replay and _is_not_won(spec, outcome, team):
+                games.append(StoredGame(spec, outcome, self.store.replay(spec.place.key)))
         if not plays:
-            names = sorted({name for spec in self.schedule.matches for name in spec.input.names})
-            raise UserError(f"--team {team}: {team} plays in no match of {self.file}; expected {some_of(names)}")
+            raise _no_player(team, self.file, self.schedule.matches)
         return games
 
     def lost(self) -> list[LostGame]:
@@ -185,6 +278,18 @@ class StoredGames:
         if replay is None:
             raise UserError(f"{self.file}: {lost.spec.input.title} has no replay")
         return StoredGame(lost.spec, lost.outcome, replay)
+
+
+@contextmanager
+def games_of_run(options: FileOrFolder) -> Iterator[PlayedGames]:
+    """The matches of a tournament or of a run's output folder, while its store is open; errors as ``stored_games``."""
+    if options.is_folder:
+        with open_run_folder(options.file) as run:
+            yield FolderGames(run, options.policy)
+    else:
+        options.check_file()
+        with stored_games(options) as games:
+            yield games
 
 
 @contextmanager
@@ -224,7 +329,8 @@ def played_again(game: StoredGame, rematch: Rematch) -> Course:
         OtherwiseError: it isn't the recorded one.
     """
     course = rematch.play(lists=True)
-    check_same(game.replay, course)
+    if game.replay is not None:
+        check_same(game.replay, course)
     if course.outcome.ranks != game.outcome.ranks:
         raise OtherwiseError(
             f"this match ended differently when it was played again: places {_places(course.outcome)};"

@@ -76,7 +76,8 @@ def test_stages_are_played_and_shown_from_python(tmp_path: Path, monkeypatch: py
     assert (tmp_path / "cup" / "site" / "index.html").is_file(), "by the file's publishers"
     first, *others = cup.publish(tmp_path / "elsewhere", ["markdown"])
     assert first == tmp_path / "elsewhere" / "index.html"
-    assert others == [tmp_path / "elsewhere" / stage / "standings.md" for stage in ("groups", "finals")]
+    files = ("final-ranking.md", "groups/standings.md", "finals/standings.md")
+    assert others == [tmp_path / "elsewhere" / file for file in files]
     with pytest.raises(
         tiltyard.UserError, match=r"has the stages groups, finals; ask one of them for this, as in cup.stages\['groups'\]"
     ):

@@ -100,3 +100,18 @@ def test_texts_are_cut_where_there_is_no_room() -> None:
 def test_what_cannot_be_drawn(replay: Replay, scale: float, message: str) -> None:
     with pytest.raises(UserError, match=message):
         MatchPicture(replay, THEME, scale)
+
+
+def test_a_long_result_is_told_to_its_end() -> None:
+    replay = march(2)
+    short = MatchPicture(replay, THEME)
+    replay.message = "ann won because " + ", and then ".join(["the tank of bo was destroyed in the end"] * 5)
+    long = MatchPicture(replay, THEME)
+    lines = long.caption(2)
+    assert " ".join(line.text for line in lines) == replay.message
+    assert len({line.y for line in lines}) == len(lines) > 3
+    assert all(text_width(line.text, line.size) <= long.layout.width - 2 * long.layout.text_x for line in lines)
+    assert lines[-1].y + lines[-1].size < long.layout.height
+    # All else stays where it was.
+    assert (long.layout.board_y, long.layout.width) == (short.layout.board_y, short.layout.width)
+    assert len(long.caption(1)) == 1

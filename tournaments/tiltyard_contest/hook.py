@@ -5,7 +5,7 @@ Pages take a moment to load, so what shows stages is imported late.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +14,11 @@ from tiltyard_contest.carried_points import check_carry
 from tiltyard_contest.earlier_teams import entry_with_words, open_earlier, teams_of_earlier
 from tiltyard_contest.stages import other_stages, stage_document, stages_of_document
 from tiltyard_contest.tie_break_games import tie_break_games
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions
+from tiltyard_engine.registry import Selection
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.tournament_file.contest import PublishStage
+from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
+from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 if TYPE_CHECKING:
     from tiltyard_contest.live_stages import LiveStages
@@ -26,13 +29,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_carry",
+    "check_stages",
     "entry_with_words",
     "live_stages",
     "open_earlier",
-    "other_stages",
     "publish_played",
     "publish_stages",
     "show_final_ranking",
+    "show_tables",
     "stage_document",
     "stages_cup",
     "stages_of_document",
@@ -41,11 +45,39 @@ __all__ = [
 ]
 
 
+def check_stages(options: TournamentOptions) -> None:
+    """Raise what is wrong with all stages, and say which have results but are in the file no more.
+
+    Raises:
+        UserError: one cannot be read.
+        TournamentFileError: with the problems of all.
+    """
+    stages = options.stages()
+    for name in other_stages(stages):
+        say(f"note: {name} is no longer a stage of {options.file}; its results stay, but don't count")
+    selection = Selection.from_environment(options.block or (), options.only)
+    problems: list[Problem] = []
+    for stage in stages:
+        try:
+            load_tournament(options.file, selection, stage=stage.name, is_preview=True)
+        except TournamentFileError as error:
+            problems += error.problems
+    if problems:
+        raise TournamentFileError(str(options.file), problems)
+
+
 def show_final_ranking(options: TournamentOptions, style: str) -> None:
     """Print who is where after all stages that were begun."""
     from tiltyard_contest.showing import show_final_ranking
 
     show_final_ranking(options, style)
+
+
+def show_tables(options: TournamentOptions, names: Sequence[str], style: str) -> None:
+    """Print tables of all stages that were begun, each as one with a column for the stage."""
+    from tiltyard_contest.showing import show_tables
+
+    show_tables(options, names, style)
 
 
 def publish_stages(options: TournamentOptions, publish: PublishStage, output: Path | None) -> Path:

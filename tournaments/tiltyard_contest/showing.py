@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, Final, TypeAlias
 from urllib.parse import quote
 
 from tiltyard_contest.contest_page import INDEX, StageSite, contest_files, stage_links
 from tiltyard_contest.final_ranking import RankedStage, final_ranking
+from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.registry import Selection
+from tiltyard_engine.texts.public_text import public_text
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_site.pages.contents import SiteFile, listed_games
 from tiltyard_site.pages.site_data import site_data
@@ -24,7 +26,7 @@ from tiltyard_tournaments.publishers.publication import PublishedBy, choose_publ
 from tiltyard_tournaments.publishers.results import tournament_results
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.schedule import Progress, follow, progress_to_show
-from tiltyard_tournaments.running.tables import standings
+from tiltyard_tournaments.running.tables import standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.tournament_file.contest import Stage, stages_of
@@ -81,6 +83,11 @@ Links: TypeAlias = tuple[tuple[str, str], ...]
 PublishStage: TypeAlias = Callable[[str, Path, Links], Sequence[Path]]
 
 
+FINAL_RANKING: Final = "final-ranking"
+RANKING_STYLES: Final = {".json": "json", ".csv": "csv", ".md": "markdown"}
+"""The forms of the final ranking by the endings of files with tables."""
+
+
 def is_begun(stage: Stage) -> bool:
     """Whether there are results of it."""
     return (stage.folder / STORE_NAME).is_file()
@@ -134,10 +141,16 @@ class FileStages:
             files[name] = [path.relative_to(folder).as_posix() for path in published if path.is_relative_to(folder)]
             paths += published
         site = SiteFolder.open(output)
-        for file in files_above(self.so_far(), files):
+        so_far = self.so_far()
+        for file in files_above(so_far, files):
             site.add(file.path, file.make())
+        # Whoever gets the tables of the stages as files gets the final ranking so too.
+        table = ranking_of(so_far)
+        rankings = [f"{FINAL_RANKING}{ending}" for ending in RANKING_STYLES if any(path.suffix == ending for path in paths)]
+        for name in rankings:
+            site.add(name, f"{_as_file(table, RANKING_STYLES[Path(name).suffix])}\n".encode())
         site.finish()
-        return [output / INDEX, *paths]
+        return [output / INDEX, *(output / name for name in rankings), *paths]
 
 
 def publish_to(
@@ -198,6 +211,11 @@ def publish_as_file_says(file_stages: FileStages, say: Callable[[str], None], no
     return everything
 
 
+def _as_file(table: Table, style: str) -> str:
+    rows = [tuple(public_text(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows]
+    return render(table.headers, rows, style)
+
+
 def is_over(stages: StagesSoFar) -> bool:
     """Whether nothing is left to be played in any of them."""
     return all(stage is not None and stage.is_over for stage in stages.values())
@@ -220,6 +238,28 @@ def show_final_ranking(options: TournamentOptions, style: str) -> None:
         print(json.dumps({"event": "final ranking", "at": at, "complete": is_over(so_far), "ranking": rows}, ensure_ascii=False))
         return
     print(render(table.headers, table.rows, style) if style in PROGRAM_FORMATS else render_all([table], style))
+
+
+def show_tables(options: TournamentOptions, names: Sequence[str], style: str) -> None:
+    """Print tables of all stages that were begun, each as one table with a column for the stage.
+
+    Raises:
+        UserError: there is no such table, it has other columns in each stage, or nothing has been played.
+    """
+    stages = FileStages.of(options)
+    of_stages: list[tuple[str, list[Table]]] = []
+    for stage in [each for each in stages.stages if is_begun(each)] or stages.stages[:1]:
+        tournament = stages.tournament(stage.name)
+        with open_store(tournament) as store:
+            progress = progress_to_show(tournament, store)
+        of_stages.append((stage.name, tables_of(tournament, progress.schedule, names)))
+    tables: list[Table] = []
+    for name, *same in zip(names, *(each for _, each in of_stages), strict=True):
+        if any(table.headers != same[0].headers for table in same):
+            raise UserError(f"--table {name}: has other columns in each stage; choose one with --stage NAME")
+        rows = tuple((stage, *row) for (stage, _), table in zip(of_stages, same, strict=True) for row in table.rows)
+        tables.append(Table(same[0].title, ("stage", *same[0].headers), rows))
+    print(render(tables[0].headers, tables[0].rows, style) if len(tables) == 1 else render_all(tables, style))
 
 
 def files_above(stages: StagesSoFar, files: Mapping[str, Sequence[str]], live: str = "") -> Iterator[SiteFile]:

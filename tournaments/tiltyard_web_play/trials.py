@@ -197,6 +197,7 @@ def tried_course(game: StoredGame, seat: int, point: Point, answer: str, own: Se
     """
     with Rematch(game.spec, seat) as rematch:
         course = rematch.play({point: answer})
+    assert game.replay is not None, "games of a tournament file are found by their replays"
     check_same(game.replay, course, before=point[0])
     outcome, replay = course.outcome, course.replay
     if own is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.errors import UserError, file_errors
+from tiltyard_engine.errors import NotFoundError, UserError, file_errors
+from tiltyard_engine.texts.near_names import near_names
 
 HEAD_BYTES: Final = 4096
 """How much of a file tells what it is."""
@@ -43,3 +45,26 @@ def refuse_address(text: str) -> None:
     """Raise UserError for what names something on another machine, where a file or folder of this one is expected."""
     if _ADDRESS.match(text) and not Path(text).exists():
         raise UserError(f"{text}: is an address, expected a file or folder; download it first, then name what you have downloaded")
+
+
+def near_path(path: Path) -> str:
+    """``; did you mean maps/duel.txt?`` of what a path that leads nowhere may be a slip of; empty if there is nothing alike."""
+    above = next((parent for parent in path.parents if parent.is_dir()), None)
+    if above is None or path.exists():
+        return ""
+    name, *rest = path.relative_to(above).parts
+    with suppress(OSError):
+        there = sorted(other.name for other in above.iterdir())
+        near = [above.joinpath(other, *rest) for other in near_names(name, there)]
+        return next((f"; did you mean {other}?" for other in near if other.exists()), "")
+    return ""
+
+
+@contextmanager
+def or_near_path(path: Path) -> Iterator[None]:
+    """Where nothing is registered under a name, say also which path it may be a slip of."""
+    try:
+        yield
+    except NotFoundError as error:
+        error.args = (f"{error}{near_path(path)}",)
+        raise

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltyard_engine.errors import UserError, reasons_once, some_of
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import or_near_path, refuse_address
 from tiltyard_engine.registry.checks import HANDED_IN, is_team_name
 from tiltyard_engine.registry.manifests import bare_program
 from tiltyard_engine.registry.registry import ALGORITHM, Reference, Registry
@@ -36,7 +36,8 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         if installed:
             return installed[0].reference
         if not _split(text)[0].exists():
-            return registry.find(kind, text, game).reference
+            with or_near_path(_split(text)[0]):
+                return registry.find(kind, text, game).reference
     path, name = _split(text)
     here = registry.of_paths([path])
     entries = [entry for entry in here.entries if entry.is_a(kind, game)]
@@ -55,11 +56,14 @@ def choose(text: str, kind: str, registry: Registry, game: str | None = None) ->
         raise UserError(f"{text}: contains several {kind}s; choose one of {names}", see="several-in-a-file")
     failures = here.failures()
     namesakes = [row for row in failures if row.kind in (kind, "plugin") and (not name or is_same(name, row.name))]
-    reasons = (
-        reasons_once((row.name, row.reason) for row in namesakes or failures)
-        or f"contributes no {kind}{f' for {game}' if game else ''}"
-    )
+    reasons = reasons_once((row.name, row.reason) for row in namesakes or failures) or contributes_none(here, kind, game)
     raise UserError(f"{text}: {reasons}", see="cannot-be-loaded")
+
+
+def contributes_none(here: Registry, kind: str, game: str | None) -> str:
+    """What to say of a file or folder without a plugin of a kind for a game, though it may have one for another game."""
+    others = some_of([f"'{entry.name}' is for {entry.reference.game}" for entry in here.all(kind)])
+    return f"contributes no {kind}{f' for {game}' if game else ''}{f'; {others}' if others else ''}"
 
 
 def _looks_like_path(text: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tiltyard_engine.errors import UserError, show
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.environments import environment_of
@@ -28,6 +28,8 @@ MANIFEST: Final = "program.toml"
 """What makes a folder that of an external program."""
 PLUGIN_SUFFIXES: Final = (".py", LIBRARY_SUFFIX)
 """Of single files that are plugins."""
+PROGRAM_HEADS: Final = (b"#!", b"\x7fELF")
+"""Of files that can be started once they are executable."""
 NO_PLUGINS: Final = {
     ".pyw": "is Python for Windows without a console; rename it to {stem}.py",
     ".pyc": "is compiled Python, which only one version can read; use its source, {stem}.py",
@@ -271,14 +273,16 @@ def _sources_at(path: Path, own: frozenset[str], group: str) -> list[Source]:
         return _folder_sources(path, group) or _own_folder(path) or _children(path, own, group)
     problem = irregularity(path)
     if problem:
-        raise UserError(f"{path}: {problem}")
+        raise UserError(f"{path}: {problem}{near_path(path)}")
     if path.name == MANIFEST:
         return [_manifest_source(path.parent)]
     if not is_plugin_file(path):
         if almost := almost_plugin(path.name):
             raise UserError(f"{path}: {almost}")
         expected = f"a folder, a .py or {LIBRARY_SUFFIX} file, a {MANIFEST} or an executable file"
-        raise UserError(f"{path}: not a plugin: expected {expected}")
+        with path.open("rb") as file:
+            hint = f"; to play this program, run 'chmod +x {path}'" if file.read(4).startswith(PROGRAM_HEADS) else ""
+        raise UserError(f"{path}: not a plugin: expected {expected}{hint}")
     source = _file_source(path, own)
     plugin = Path(source.value)
     # Whoever names a team's file means its helpers too.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import near_path
 from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.sources import NOBODY, PLUGIN_SUFFIXES, Origin, Source, is_of, normal_name, path_sources, place_of
@@ -87,7 +88,7 @@ def nothing_to_trust(name: str) -> str:
     trust = Trust.of([name])
     for path in trust.paths:
         # A link that leads nowhere is nothing, too.
-        return "" if Path(path).exists() else f"{name}: no such file or folder, so that it can't be trusted"
+        return "" if Path(path).exists() else f"{name}: no such file or folder, so that it can't be trusted{near_path(Path(path))}"
     for distribution in trust.distributions:
         # Here, because the zygote of all cells never comes here: they are smaller without it.
         from importlib import metadata

@@ -8,15 +8,12 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_checks.runs.recovery import Recovery, misplaced_matches
 from tiltyard_checks.runs.recovery import recover as recover_store
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Selection
-from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.running.schedule import follow
-from tiltyard_tournaments.running.tournament import Tournament
-from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
 app = application()
@@ -25,6 +22,7 @@ app = application()
 @app.command()
 def recover(
     where: Annotated[Path, typer.Argument(metavar="FILE | FOLDER", help="A tournament file, or the output folder of a run.")],
+    stage: Annotated[str | None, typer.Option("--stage", help="Only this stage of a file with stages.", show_default=False)] = None,
 ) -> None:
     """Save everything that is intact in a damaged or edited store.
 
@@ -37,10 +35,20 @@ def recover(
       tiltyard recover results/cup
     """
     if where.is_dir():
-        folder, recovery = where, recover_store(where)
+        if stage:
+            raise UserError(f"--stage {stage}: is for a tournament file; {where} is a folder: leave --stage out")
+        _say(where, recover_store(where))
     else:
-        tournament = load_tournament(where, Selection.from_environment()).tournament
-        folder, recovery = tournament.folder, recover_store(tournament.folder, partial(misplaced_matches, tournament))
+        TournamentOptions(where, stage=stage).each_stage(_recover, only_started=True)
+
+
+def _recover(options: TournamentOptions) -> None:
+    # What reads the store to see who may play can't be asked about a damaged one.
+    tournament = load_tournament(options.file, Selection.from_environment(), stage=options.stage or "").tournament
+    _say(tournament.folder, recover_store(tournament.folder, partial(misplaced_matches, tournament)))
+
+
+def _say(folder: Path, recovery: Recovery) -> None:
     if recovery.damaged is None:
         print(f"{folder}: the store is not damaged ({_count(recovery.matches, 'match', 'es')}); nothing was changed")
         return
@@ -48,21 +56,6 @@ def recover(
     print(f"lost: {_count(recovery.lost, 'match', 'es')}, {_count(recovery.replays, 'replay', 's')}")
     print(f"the damaged store is now {recovery.damaged}")
     print("Run the tournament again to play the lost matches." if recovery.lost else "No match was lost.")
-
-
-def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
-    """Keys of the tournament under which the store has another match, as far as the schedule is known."""
-    keys: list[str] = []
-
-    def stored(spec: MatchSpec) -> Outcome | None:
-        try:
-            return store.ended_as(spec)
-        except UserError:
-            keys.append(spec.place.key)
-            return None
-
-    follow(tournament, stored)
-    return keys
 
 
 def _count(number: int, what: str, plural: str) -> str:

@@ -11,7 +11,7 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.eligibility import why_absent
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_rounds
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier, say_rounds, say_voids
 from tiltyard_tournaments.running.eligibility import WITHDRAWN, disqualifications
 from tiltyard_tournaments.running.qualification import qualifying_progress, with_admitted_teams
 from tiltyard_tournaments.running.schedule import progress_to_show
@@ -74,13 +74,8 @@ def _show_progress(options: TournamentOptions) -> None:
         print(f"disqualified: {one_line(name)} (results {results}): {one_line(reason)}")
     earlier = progress.earlier
     print(f"done: {counted(games, 'game')}{'' if left or voids or earlier else ', complete'}")
-    if earlier:
-        again = "it" if earlier.games == 1 else "them"
-        print(f"earlier: {earlier.note}; 'tiltyard run {options.file}' plays {again} again")
-    if voids:
-        does, again = ("doesn't", "it again") if voids == 1 else ("don't", "them again")
-        failed = f"{counted(voids, 'game')} failed because of the machine and {does} count"
-        print(f"void: {failed}; 'tiltyard run {options.file}' plays {again}")
+    say_earlier(options.file, earlier, "earlier", print)
+    say_voids(options.file, voids, "void", print)
     if left:
         most = 0 if expected is None else expected[1] - games - voids
         print(f"left: {counted(left, 'game')}{f' of this round, up to {most} in all' if most > left else ''}")

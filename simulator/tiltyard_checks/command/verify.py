@@ -20,10 +20,10 @@ from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_checks.faults.fault_folders import is_fault_folder
 from tiltyard_checks.faults.fault_reading import read_fault_folder
 from tiltyard_checks.faults.rerun import check_trust
-from tiltyard_checks.runs.stored_matches import matches_of_folder, matches_of_tournament, play_stored
+from tiltyard_checks.runs.stored_matches import StoredMatches, matches_of_folder, matches_of_tournament, play_stored
 from tiltyard_checks.runs.verification import Divergence, Verified
 from tiltyard_checks.runs.verification import verify as play_again
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.texts.sanitize import one_line
@@ -75,6 +75,19 @@ class MatchOptions:
         return MatchupOptions(self.maps, self.manager, self.game, self.players)
 
 
+@dataclass(frozen=True, slots=True)
+class StoredMatchOptions:
+    """Which stored matches are compared, and how it is shown."""
+
+    stage: Annotated[str | None, typer.Option("--stage", help="Only this stage of a file with stages.", show_default=False)] = None
+    sample: Annotated[int | None, typer.Option("--sample", min=1, help="Compare only this many matches.", show_default="all")] = (
+        None
+    )
+    seed: Annotated[int, typer.Option("--seed", help="The seed that chooses the matches of the sample.")] = 0
+    workers: Workers = 0
+    style: TableFormat = "simple"
+
+
 @app.command()
 def verify(
     *,
@@ -86,12 +99,7 @@ def verify(
             show_default=False,
         ),
     ] = None,
-    sample: Annotated[
-        int | None, typer.Option("--sample", min=1, help="Compare only this many matches.", show_default="all")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The seed that chooses the matches of the sample.")] = 0,
-    workers: Workers = 0,
-    style: TableFormat = "simple",
+    stored: StoredMatchOptions,
     matches: MatchOptions,
     unconfined: Unconfined = False,
     plugins: PluginOptions,
@@ -111,7 +119,7 @@ def verify(
       tiltyard verify results/cup/
     """
     policy = IsolationOptions(matches.isolation, unconfined, matches.limit).policy(plugins.trust)
-    words = file or ()
+    words = file or []
     tournaments = [Path(text) for text in words if _is_tournament(Path(text))]
     if tournaments:
         if len(words) > 1:
@@ -122,11 +130,20 @@ def verify(
                 "a tournament already sets the maps, the GameManager and the options of its matches: leave --times, --maps,"
                 " --manager, --game, --players, --isolation and --limit out"
             )
-        _verify_store(tournaments[0], sample, seed, workers, style, policy, plugins)
+        if tournaments[0].is_dir():
+            are_same = _verify_folder(tournaments[0], stored, policy)
+        else:
+            are_same = _verify_file(tournaments[0], stored, policy, plugins)
+        if not are_same:
+            raise typer.Exit(1)
         return
-    if sample is not None:
-        raise UserError("--sample is for the stored matches of a tournament file or an output folder")
-    _verify_matches(words, matches, workers, style, policy, plugins)
+    for option, value in (("--sample", stored.sample), ("--stage", stored.stage)):
+        if value is not None:
+            raise UserError(f"{option} is for the stored matches of a tournament file or an output folder")
+    runs = [str(path.parent) for path in sorted(Path(words[0]).glob(f"*/{STORE_NAME}"))] if len(words) == 1 else []
+    if runs:
+        raise UserError(f"{words[0]}: holds the folders of several runs; name the tournament file, or one of {some_of(runs)}")
+    _verify_matches(words, matches, stored.workers, stored.style, policy, plugins)
 
 
 def _verify_matches(
@@ -176,21 +193,40 @@ def _asks_for(isolation: Isolation | None) -> bool:
     return isolation is not None and isolation != os.environ.get(ISOLATION_VARIABLE)
 
 
-def _verify_store(
-    path: Path, sample: int | None, seed: int, workers: int, style: str, policy: IsolationPolicy, plugins: PluginOptions
-) -> None:
+def _verify_folder(path: Path, options: StoredMatchOptions, policy: IsolationPolicy) -> bool:
+    """Whether the matches of an output folder are the same."""
+    if options.stage:
+        raise UserError(f"--stage {options.stage}: is for a tournament file; {path} is an output folder: leave --stage out")
+    with Store(path, writable=False) as store:
+        return _compare(store, matches_of_folder(store, policy), options)
+
+
+def _verify_file(path: Path, options: StoredMatchOptions, policy: IsolationPolicy, plugins: PluginOptions) -> bool:
+    """Whether the matches of a tournament file are the same, or those of all its stages that were begun."""
+    if plugins.trust or policy.unconfined:
+        raise UserError(f"{path} says what is trusted and what may run unconfined: leave --trust and --unconfined out")
+    are_same: list[bool] = []
+
+    def compare(each: TournamentOptions) -> None:
+        tournament = each.tournament()
+        with open_store(tournament) as store:
+            are_same.append(_compare(store, matches_of_tournament(tournament, store), options))
+
+    tournament = TournamentOptions(path, plugins.block, plugins.only, options.stage)
+    if options.style in PROGRAM_FORMATS:
+        # A program gets one table, so that one stage has to be named.
+        compare(tournament)
+    else:
+        tournament.each_stage(compare, only_started=True)
+    return all(are_same)
+
+
+def _compare(store: Store, stored: StoredMatches, options: StoredMatchOptions) -> bool:
+    """Whether matches are the same when they are played again; prints what differs."""
+    style = options.style
     with ExitStack() as stack:
-        if path.is_dir():
-            store = stack.enter_context(Store(path, writable=False))
-            stored = matches_of_folder(store, policy)
-        else:
-            if plugins.trust or policy.unconfined:
-                raise UserError(f"{path} says what is trusted and what may run unconfined: leave --trust and --unconfined out")
-            tournament = TournamentOptions(path, plugins.block, plugins.only).tournament()
-            store = stack.enter_context(open_store(tournament))
-            stored = matches_of_tournament(tournament, store)
-        specs = stored.sample(sample, seed)
-        executor = stack.enter_context(local_executor(min(workers, max(1, len(specs)))))
+        specs = stored.sample(options.sample, options.seed)
+        executor = stack.enter_context(local_executor(min(options.workers, max(1, len(specs)))))
         progress = stack.enter_context(ProgressBar(len(specs)))
         results: list[Verified] = []
         for verified in play_stored(specs, store, executor):
@@ -205,8 +241,7 @@ def _verify_store(
         print(f"{before}{len(results) - len(unequal)} of {len(results)} matches gave the stored result")
     for reason, number in stored.others.items():
         say(f"not compared: {number} {'match' if number == 1 else 'matches'}: {one_line(reason)}")
-    if unequal:
-        raise typer.Exit(1)
+    return not unequal
 
 
 STORED_HEADERS: Final = ("match", "map", "players", "verdict", "round", "what differs")

@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import structs
 
-from tiltyard_checks.faults.fault_folders import FaultRecord, about_input, culprits, write_fault_folder
+from tiltyard_checks.faults.fault_folders import MATCH_FILE, FaultRecord, about_input, culprits, write_fault_folder
 from tiltyard_checks.faults.fault_reading import code_here
 from tiltyard_engine.match_record import Exchange, MatchRecord, SeatAccount
 from tiltyard_engine.registry import Reference, Source
@@ -183,7 +183,8 @@ def with_team_here(record: FaultRecord, folder: Path, seat: int) -> FaultRecord:
     Raises:
         UserError: files that it names no longer exist.
     """
-    return with_team(record, code_here(record.form.game, folder), seat, code_here(record.form.teams[seat - 1], folder))
+    form, path = record.form, folder / MATCH_FILE
+    return with_team(record, code_here(form.game, path), seat, code_here(form.teams[seat - 1], path))
 
 
 def with_team(record: FaultRecord, game: Reference, seat: int, team: Reference) -> FaultRecord:

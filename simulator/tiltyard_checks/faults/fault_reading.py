@@ -73,7 +73,7 @@ def as_it_is_here(record: FaultRecord, folder: Path) -> FaultRecord:
         UserError: files that it names no longer exist.
     """
     form = record.form
-    game, manager, *teams = (code_here(code, folder) for code in (form.game, form.manager, *form.teams))
+    game, manager, *teams = (code_here(code, folder / MATCH_FILE) for code in (form.game, form.manager, *form.teams))
     return structs.replace(record, form=structs.replace(form, game=game, manager=manager, teams=tuple(teams)))
 
 
@@ -97,13 +97,13 @@ def read_conversation(folder: Path, seat: int) -> tuple[Exchange, ...]:
     return conversation.exchanges
 
 
-def code_here(reference: Reference, folder: Path) -> Reference:
-    """What a fault folder refers to, with its source as it is on this machine.
+def code_here(reference: Reference, path: Path) -> Reference:
+    """What a file of a folder refers to, with its source as it is on this machine.
 
     Raises:
         UserError: it isn't here, or can't be played here.
     """
-    path, source = folder / MATCH_FILE, reference.source
+    source = reference.source
     here = _source_here(source)
     if here is None:
         where = "is no longer installed" if source.origin is Origin.INSTALLED else "no longer exists"

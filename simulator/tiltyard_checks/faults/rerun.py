@@ -35,14 +35,21 @@ def check_trust(spec: MatchSpec, isolation_policy: IsolationPolicy) -> None:
         UserError: code that is not trusted would run in this process or without a sandbox, or this machine cannot confine what
             must be confined.
     """
+    check_game(spec.input.game, isolation_policy)
     players = [(team, spec.isolation_of(seat)) for seat, team in enumerate(spec.input.teams, 1)]
-    isolations = [(spec.input.game, Isolation.INLINE), (spec.input.manager, spec.isolation_of(MANAGER_SEAT)), *players]
+    isolations = [(spec.input.manager, spec.isolation_of(MANAGER_SEAT)), *players]
     for code, isolation in isolations:
         if isolation is not Isolation.SANDBOX and not _is_allowed(code, isolation, isolation_policy):
             raise UserError(_how_to_allow(code, isolation))
     refusal = isolation_policy.refusal() if any(isolation is Isolation.SANDBOX for _, isolation in isolations) else ""
     if refusal:
         raise UserError(refusal, see="no-sandbox")
+
+
+def check_game(game: Reference, isolation_policy: IsolationPolicy) -> None:
+    """Raise UserError if a game isn't trusted, whose code runs in this process as soon as a match is looked at."""
+    if not _is_allowed(game, Isolation.INLINE, isolation_policy):
+        raise UserError(_how_to_allow(game, Isolation.INLINE))
 
 
 def _is_allowed(code: Reference, isolation: Isolation, policy: IsolationPolicy) -> bool:

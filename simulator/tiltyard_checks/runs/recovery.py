@@ -14,7 +14,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.match_record import Outcome
+from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.result_files import sync_file
+from tiltyard_tournaments.running.schedule import follow
+from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store.failures import DAMAGE, PATIENCE_SECONDS, explaining
 from tiltyard_tournaments.store.lock import StoreLock
 from tiltyard_tournaments.store.schema import check_version
@@ -250,3 +254,18 @@ def _remove_broken_voids(store: Store) -> int:
             broken += 1
             store.remove(key)
     return broken
+
+
+def misplaced_matches(tournament: Tournament, store: Store) -> list[str]:
+    """Keys of the tournament under which the store has another match, as far as the schedule is known."""
+    keys: list[str] = []
+
+    def stored(spec: MatchSpec) -> Outcome | None:
+        try:
+            return store.ended_as(spec)
+        except UserError:
+            keys.append(spec.place.key)
+            return None
+
+    follow(tournament, stored)
+    return keys

@@ -12,12 +12,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiltyard_checks.faults.rerun import check_trust
+from tiltyard_checks.faults.rerun import check_game, check_trust
+from tiltyard_checks.runs.run_folder import as_it_is_here, what_changed, why_not_comparable
 from tiltyard_checks.runs.verification import Verified, verified_against
 from tiltyard_engine.decisions import first_attempt
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.registry import Reference
-from tiltyard_simulator.match.code_digest import digest_without_loader
 from tiltyard_simulator.match.key import match_key, players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executor import Executor, play_all, record_refusal
@@ -29,7 +28,6 @@ from tiltyard_tournaments.store import Store
 NOT_IN_SCHEDULE: Final = (
     "they don't belong to the tournament as its file is now: it has different teams, or a different format, number of games or seed"
 )
-OTHER_VERSION: Final = "they were played with a different version of tiltyard, or of a package that their code needs"
 OTHER_SETTINGS: Final = "they were played with different settings, such as limits or isolation, or a different version of tiltyard"
 
 
@@ -80,34 +78,21 @@ def matches_of_folder(store: Store, policy: IsolationPolicy) -> StoredMatches:
     reasons: list[str] = []
     for stored in store.matches():
         try:
-            key = match_key(stored.spec)
+            spec = as_it_is_here(stored.spec, store.path)
         except UserError as error:
             reasons.append(str(error))
             continue
-        if key == first_attempt(stored.key):
-            check_trust(stored.spec, policy)
-            comparable.append(stored.spec)
+        check_game(spec.input.game, policy)
+        try:
+            reason = why_not_comparable(spec, stored.key)
+        except UserError as error:
+            reason = str(error)
+        if reason:
+            reasons.append(reason)
         else:
-            reasons.append(what_changed(stored.spec, stored.spec.input.players) or OTHER_VERSION)
+            check_trust(spec, policy)
+            comparable.append(spec)
     return StoredMatches(tuple(comparable), _counted(reasons))
-
-
-def what_changed(spec: MatchSpec, now: Sequence[Reference]) -> str:
-    """Which code of a match is different now, or not there any more; empty if nothing is.
-
-    Args:
-        spec: the match as it was played.
-        now: games, GameManagers and teams, as they are now. Several teams may be registered under one name.
-    """
-    changed: list[str] = []
-    for player, then in zip(spec.input.players, spec.place.digests):
-        alike = [each for each in now if (each.kind, each.name) == (player.kind, player.name)]
-        shown_alike = [each for each in alike if each.label == player.label] or alike
-        if not alike:
-            return f"{player.kind} {player.label} no longer takes part"
-        if all(digest_without_loader(each.source) != then for each in shown_alike):
-            changed.append(f"{player.kind} {player.label}")
-    return f"the code of {', '.join(dict.fromkeys(changed))} has changed since" if changed else ""
 
 
 def _why_not_needed(spec: MatchSpec, key: str, tournament: Tournament, maps: Mapping[str, bytes]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import traceback
 from pathlib import Path
 from typing import Final
@@ -44,6 +46,9 @@ _PROGRAM_ADVICE: Final = {
 _FRAME: Final = re.compile(r'^ *File "([^"\n]+)", line (\d{1,9})', re.MULTILINE)
 
 
+_NOT_STARTED: Final = re.compile(r"cannot start (.+?): Permission denied")
+
+
 def limit_advice(message: str) -> str:
     """What to do about a failure whose message names a limit; empty where it names none."""
     if " allows more)" not in message:
@@ -70,6 +75,8 @@ def advice_on(fault: Fault, source: Source | None) -> str:
         is_file = fault.message.endswith(CLOSED_FILE)
         return f"{where}; a file name without a folder means a file in the working folder" if is_file else where
     if source is not None and source.origin is Origin.PROGRAM:
+        if (start := _NOT_STARTED.search(fault.message)) and Path(start[1]).is_file() and not os.access(start[1], os.X_OK):
+            return f"the file isn't executable: run 'chmod +x {shlex.quote(start[1])}'"
         return _PROGRAM_ADVICE.get(fault.termination, _ADVICE.get(fault.termination, ""))
     return _ADVICE.get(fault.termination, "")
 

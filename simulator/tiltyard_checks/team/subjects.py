@@ -15,8 +15,9 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.records import Game, usual_players
 from tiltyard_engine.registry import Reference, Registry, Row
 from tiltyard_engine.registry.environments import packages_of
+from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER, MAP
-from tiltyard_engine.registry.sources import host_value
+from tiltyard_engine.registry.sources import PYPROJECT, host_value
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.map_reading import read_map
 from tiltyard_simulator.match.spec import MapSource
@@ -69,7 +70,8 @@ def find_team(options: CheckOptions, finder: Finder) -> tuple[Reference | None, 
     """
     try:
         game = game_of(options, finder)
-        team = finder.plugin(options.text, ALGORITHM, game)
+        # Not the finder, which would say how to build what the check itself builds.
+        team = choose(options.text, ALGORITHM, finder.registry, game)
     except UserError as error:
         rows = _failures(options.text, finder.registry)
         if not rows:
@@ -80,11 +82,29 @@ def find_team(options: CheckOptions, finder: Finder) -> tuple[Reference | None, 
             mark=StepMark.FAILED,
             detail=" ".join(str(error).split()),
             traceback=trace,
-            advice=limit_advice(str(error)) or "fix the plugin, then check again",
+            advice=limit_advice(str(error)) or _whole_package(options.text) or "fix the plugin, then check again",
         )
     own = team.source.environment
     environment = f", on its own environment: {', '.join(packages_of(Path(own)))}" if own else ""
     return team, Step(name="found", mark=StepMark.OK, detail=f"'{team.name}' for {team.game}, from {team.source}{environment}")
+
+
+def package_around(path: Path) -> Path | None:
+    """The package or project that people name to have a file that is a part of it; None for others, and for its ``__init__.py``."""
+    if path.name == "__init__.py":
+        return None
+    package = None
+    for folder in path.parents:
+        if not (folder / "__init__.py").is_file():
+            return folder if package is not None and (folder / PYPROJECT).is_file() and folder != Path() else package
+        package = folder
+    return package
+
+
+def _whole_package(text: str) -> str:
+    path = path_in(text)
+    package = None if path is None else package_around(path)
+    return "" if package is None else f"this file is a part of a package: check its folder, {package}"
 
 
 def game_of(options: CheckOptions, finder: Finder) -> str | None:

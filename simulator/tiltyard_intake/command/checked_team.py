@@ -33,13 +33,13 @@ def find_or_build(options: CheckOptions, finder: Finder) -> TeamAndSteps:
         reference, steps = _find(options, finder)
     except UserError:
         # A folder that contains no plugin may contain sources.
-        work = _built_of_folder(path, options, finder, may_be_python=True)
+        work = _built_of_sources(path, options, finder, may_be_python=True)
         if work is None:
             raise
         return work
     if reference is None:
         # Python that cannot be used is not built either: its own error says more.
-        return _built_of_folder(path, options, finder, may_be_python=False) or (reference, steps)
+        return _built_of_sources(path, options, finder, may_be_python=False) or (reference, steps)
     return reference, steps
 
 
@@ -48,10 +48,11 @@ def _find(options: CheckOptions, finder: Finder) -> TeamAndSteps:
     return reference, [step]
 
 
-def _built_of_folder(path: Path, options: CheckOptions, finder: Finder, may_be_python: bool) -> TeamAndSteps | None:
+def _built_of_sources(path: Path, options: CheckOptions, finder: Finder, may_be_python: bool) -> TeamAndSteps | None:
     from tiltyard_intake.one_team import recognise_team
 
-    if not path.is_dir():
+    if not (path.is_dir() or (path.is_file() and game_of(options, finder))):
+        # Of a plugin with a mistake, nobody wants to hear that it may be a program for another game.
         return None
     work = recognise_team(path, finder.registry, game_of(options, finder) or "")
     if work.recipe is None or (work.is_python and not may_be_python):
@@ -84,7 +85,11 @@ def _build(path: Path, options: CheckOptions, finder: Finder) -> TeamAndSteps:
                     ),
                 ]
             team_options = replace(options, text=str(team.path), game=work.game or None)
-            reference, steps = _find(team_options, finder)
+            try:
+                reference, steps = _find(team_options, finder)
+            except UserError as error:
+                # Where it was built is no place that anybody knows.
+                raise UserError(str(error).replace(str(team.path), options.text), see=error.see) from error
             return reference, [step, *steps]
     step = Step(
         name=BUILT,

@@ -24,6 +24,7 @@ from tiltyard_intake.environments.allowed import allowed_of, has_packages
 from tiltyard_intake.exports.lms_exports import TimeFrom
 from tiltyard_intake.exports.roster import read_roster
 from tiltyard_intake.intake import take_in
+from tiltyard_intake.one_team import is_source_file
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.package_list import COLUMNS as PACKAGE_COLUMNS
 from tiltyard_intake.package_list import PackageList
@@ -41,7 +42,7 @@ app = application()
 def intake(
     handed_in: Annotated[
         Path | None,
-        typer.Argument(help="A folder with the works, or an export in one archive.", show_default=False),
+        typer.Argument(help="A folder with the works, an export in one archive, or one file of sources.", show_default=False),
     ] = None,
     *,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The game that the teams play.", show_default=False)] = None,
@@ -207,6 +208,7 @@ def intake(
         policy=policy,
         retries=retry,
         is_dry=dry_run,
+        is_one_team=is_source_file(Path(settings.handed_in or "")),
     )
     if settings_file is not None:
         options = replace(options, reads=options.reads | {settings_file})

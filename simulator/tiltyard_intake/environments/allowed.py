@@ -15,7 +15,7 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_intake.environments.requirements import TeamRequirement
-from tiltyard_simulator.guard import GUARD_PACKAGES
+from tiltyard_simulator.guard.policy import GUARD_PACKAGES
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.plugin_files import installed_plugins
 

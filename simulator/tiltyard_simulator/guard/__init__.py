@@ -8,10 +8,3 @@
 - ``zygote_main``: what runs in the process that cells are forked from. ``clerk``: what runs in the process that takes the orders
   for them; ``fork_line``: what the two say to each other.
 """
-
-from typing import Final
-
-GUARD_PACKAGES: Final = ("tiltyard_engine", "tiltyard_kit", "tiltyard_simulator", "msgspec", "pluggy")
-"""What runs in each Python cell beside the team: the runner's own, whatever environment the cell runs on.
-
-Of the kit, games may use something, such as the names of squares."""

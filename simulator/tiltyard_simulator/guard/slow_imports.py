@@ -9,9 +9,8 @@ from typing import Final, TypeAlias
 
 from tiltyard_engine.texts.quantities import in_seconds
 from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_simulator.match.limits import LONG_WAIT
 
-LONG_WAIT: Final = 10.0
-"""Seconds that somebody waits for an import before they are told so."""
 DEAR_SECONDS: Final = 2.0
 """An import that costs more CPU time is spoken of if each match does it."""
 

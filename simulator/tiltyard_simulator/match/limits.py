@@ -10,6 +10,8 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.frozen import dataclass, field, fields, replace
 
 MEBIBYTE = 1 << 20
+LONG_WAIT: Final = 10.0
+"""Seconds that somebody waits for an import before they are told so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,17 +7,19 @@ words that the Finder knows of what stands there, such as paths from the current
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from tiltyard_engine.errors import UserError, some_of
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors import NotFoundError, UserError, some_of
+from tiltyard_engine.errors.named_paths import or_near_path, refuse_address
 from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.host.interface import Submissions
 from tiltyard_engine.records import Game, check_players
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.lookup import choose, split_given_name
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER, MAP
+from tiltyard_engine.registry.sources import host_value
 from tiltyard_engine.texts.names import normal
 from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_simulator.match.map_reading import read_map
@@ -29,6 +31,9 @@ from tiltyard_simulator.registry.object_teams import ObjectTeam
 from tiltyard_simulator.registry.plugin_list import EVERY, INSTALLED, PluginList, is_plain_folder, plugins_of, submissions_in
 from tiltyard_simulator.teams.team_folder import LONGEST_REASON, label_of, read_team_folder
 from tiltyard_simulator.teams.team_labels import path_of, with_unique_labels
+
+SOURCES_GROUP: Final = "tiltyard.sources"
+"""The entry-point group of what says how sources become a team."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,11 @@ class Finder:
         """
         if text in self.objects and game is not None:
             return self.objects[text].reference(self.registry, self.registry.game(game))
-        return choose(text, kind, self.registry, game)
+        try:
+            return choose(text, kind, self.registry, game)
+        except UserError as error:
+            hint = self._how_to_build(text, kind, game)
+            raise UserError(f"{error}; {hint}", see=error.see) if hint else error from None
 
     def plugins(self, text: str, kind: str, game: str | None = None) -> PluginList:
         """All plugins of a kind in a folder, in the order of their files' names; all of a file; or all installed ones, by name.
@@ -64,7 +73,16 @@ class Finder:
         Raises:
             UserError: the file or folder is missing, or cannot be listed.
         """
-        return plugins_of(text, kind, self.registry, game)
+        plugins = plugins_of(text, kind, self.registry, game)
+        if not plugins.references and (hint := self._how_to_build(text, kind, game)):
+            plugins.left_out.append(f"{text}: {hint}")
+        return plugins
+
+    def _how_to_build(self, text: str, kind: str, game: str | None) -> str:
+        """How to make a team of what a file or folder holds; empty if that is not known."""
+        path = path_in(split_given_name(text)[1]) if kind == ALGORITHM and game is not None else None
+        how_to_build = None if path is None else host_value(SOURCES_GROUP)
+        return "" if how_to_build is None else str(how_to_build(path, self.registry, game))
 
     def teams(self, text: str, game: str | None = None) -> PluginList:
         """The teams that a word stands for: all of a folder, ``installed``, all of a file as ``FILE:*``, or one.
@@ -143,8 +161,21 @@ class Finder:
             self.game(game)
         elif manager is None:
             game = fitting_game(self.registry, texts, maps)
+        if manager and game is None and self._is_unknown(manager):
+            # Names of other games' GameManagers would help nobody.
+            with suppress(UserError):
+                game = fitting_game(self.registry, texts, maps)
         reference = self.plugin(manager, MANAGER, game) if manager else self.manager(game or "")
         return Referee(self.game(reference.game), reference)
+
+    def _is_unknown(self, manager: str) -> bool:
+        try:
+            self.plugin(manager, MANAGER)
+        except NotFoundError:
+            return True
+        except UserError:
+            return False
+        return False
 
     def _look_together(self, texts: Sequence[str]) -> None:
         """Let the registry describe the files and folders among words at once: one by one, each would need a process of its own.
@@ -168,7 +199,8 @@ class Finder:
         refuse_address(text)
         path = Path(text)
         if not path.exists() and "/" not in text and not path.suffix:
-            self.registry.find(MAP, text, game)
+            with or_near_path(path):
+                self.registry.find(MAP, text, game)
         return read_map_file(path)
 
     def maps(self, texts: Sequence[str], game: Game[Any], seats: int) -> MapList:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.errors.named_paths import near_path
 from tiltyard_engine.records import Game, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.lookup import split_given_name
@@ -51,7 +52,7 @@ def fitting_game(registry: Registry, algorithms: Sequence[str] = (), maps: Seque
         names = sorted({re.sub("/.*", "/...", name) for name in offered})
         choice = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         missing = [text for text in (*algorithms, *maps) if _is_missing(text)]
-        hint = f"; no such file or folder: {', '.join(missing)}" if missing else ""
+        hint = f"; no such file or folder: {', '.join(missing)}{near_path(Path(missing[0]))}" if missing else ""
         unknown, broken = _unknown_names(registry, algorithms, maps), _broken_games(registry)
         if unknown and broken:
             raise UserError(broken, see="which-game")

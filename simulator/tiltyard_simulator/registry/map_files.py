@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
+from tiltyard_engine.errors.named_paths import near_path
 from tiltyard_engine.records import Game, players_in_words
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import MAP
@@ -27,7 +28,7 @@ def read_map_file(path: Path) -> MapSource:
         with path.open("rb") as file:
             data = file.read(MAX_MAP_BYTES + 1)
     except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+        raise UserError(f"{path}: cannot be read: {error.strerror}{near_path(path)}") from error
     if len(data) > MAX_MAP_BYTES:
         raise UserError(f"{path}: too large for a map: more than {MAX_MAP_BYTES:,} bytes")
     return MapSource(path.stem, data)

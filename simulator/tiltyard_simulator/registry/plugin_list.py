@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, each_once, reasons_once
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.host.interface import Submissions
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Registry, Row, Source
-from tiltyard_engine.registry.lookup import choose
+from tiltyard_engine.registry.lookup import choose, contributes_none
 from tiltyard_engine.registry.manifests import team_name_of
 from tiltyard_engine.registry.python_folders import only_plugin
 from tiltyard_engine.registry.registry import ALGORITHM
@@ -53,7 +53,7 @@ def plugins_of(text: str, kind: str, registry: Registry, game: str | None = None
     refuse_address(text)
     folder = Path(text)
     if not folder.exists():
-        raise UserError(f"{text}: no such file or folder")
+        raise UserError(f"{text}: no such file or folder{near_path(folder)}")
     here = registry.of_paths([folder])
     if (folder / "__init__.py").is_file() and not any(entry.is_a(kind, game) for entry in here.entries):
         # With a stray __init__.py, a folder of plugins looks like a package, which contributes nothing itself.
@@ -166,7 +166,7 @@ def _plugins(path: Path, game: str, registry: Registry) -> list[tuple[str, Refer
     here = registry.of_paths([path])
     references = [entry.reference for entry in here.entries if entry.is_a(ALGORITHM, game)]
     if not references:
-        reasons = reasons_once((row.name, row.reason) for row in here.failures()) or f"contributes no {ALGORITHM} for {game}"
+        reasons = reasons_once((row.name, row.reason) for row in here.failures()) or contributes_none(here, ALGORITHM, game)
         raise UserError(f"{path}: {reasons}")
     several = len(references) > 1
     return [(f"{path.name}:{each.name}" if several else path.name, each) for each in references]

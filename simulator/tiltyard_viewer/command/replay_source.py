@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -11,7 +12,7 @@ from typing import Annotated, Any, BinaryIO, Final
 import typer
 
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import GAME
@@ -24,6 +25,7 @@ from tiltyard_tournaments.cli.options import PluginOptions
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.publishers.results import SHOWN_KEY, find_replay
 from tiltyard_tournaments.running.tournament import open_store
+from tiltyard_tournaments.store import STORE_NAME
 
 TOURNAMENT_SUFFIXES: Final = (".yaml", ".yml")
 STANDARD_INPUT: Final = "-"
@@ -37,6 +39,10 @@ MatchChoice = Annotated[
         help="With a tournament file: the match's number in the schedule, or the start of its key.",
         show_default=False,
     ),
+]
+StageChoice = Annotated[
+    str | None,
+    typer.Option("--stage", help="With --match, for a tournament file with stages: the match's stage.", show_default=False),
 ]
 MapOfOutput = Annotated[
     str | None,
@@ -60,6 +66,7 @@ class SourceOptions:
     players: int
     plugins: PluginOptions
     game: str | None = None
+    stage: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +89,23 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
         UserError: there is no such file or match, or the file is not a replay. The message says what to do.
     """
     refuse_address(str(options.path))
+    if (options.path / STORE_NAME).is_file():
+        folder = shlex.quote(str(options.path))
+        raise UserError(
+            f"{options.path}: is the output folder of a run, expected a replay or a tournament file;"
+            f" 'tiltyard replay {folder} --match {options.match or 'N'} -o game.jsonl' writes the replay of a match"
+        )
     if options.path.suffix in TOURNAMENT_SUFFIXES:
         return _from_store(options)
+    if options.stage is not None:
+        raise UserError(f"--stage {options.stage}: only a tournament file has stages, not {options.path}")
     if options.match is not None:
         raise UserError(f"--match {options.match}: only a tournament file has matches to choose from, not {options.path}")
     try:
         data = options.path.read_bytes()
     except OSError as error:
         hint = "; to play a match, give one algorithm per player" if not options.path.suffix else ""
-        raise UserError(f"{options.path}: cannot be read: {error.strerror}{hint}") from error
+        raise UserError(f"{options.path}: cannot be read: {error.strerror}{near_path(options.path) or hint}") from error
     if is_replay(data) or options.path.suffix == COMPRESSED_SUFFIX:
         replay = unpack(data, str(options.path))
         return ReplaySource(
@@ -109,8 +124,9 @@ def open_source(options: SourceOptions, policy: IsolationPolicy) -> ReplaySource
 
 def _from_store(options: SourceOptions) -> ReplaySource:
     if options.match is None:
-        raise UserError(f"{options.path}: choose a match with --match; 'tiltyard replay {options.path}' lists them")
-    tournament = TournamentOptions(options.path, options.plugins.block, options.plugins.only).tournament(as_run=True)
+        stage = f" --stage {shlex.quote(options.stage)}" if options.stage else ""
+        raise UserError(f"{options.path}: choose a match with --match; 'tiltyard replay {options.path}{stage}' lists them")
+    tournament = TournamentOptions(options.path, options.plugins.block, options.plugins.only, options.stage).tournament(as_run=True)
     with open_store(tournament) as store:
         key, replay = find_replay(tournament, store, options.match, str(options.path))
     return ReplaySource(

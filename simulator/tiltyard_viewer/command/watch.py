@@ -21,8 +21,16 @@ from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import GameName, IsolationOptions, PluginOptions
+from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_viewer.command.live_match import LiveMatch
-from tiltyard_viewer.command.replay_source import STANDARD_INPUT, MatchChoice, SourceOptions, open_source, open_transcript
+from tiltyard_viewer.command.replay_source import (
+    STANDARD_INPUT,
+    MatchChoice,
+    SourceOptions,
+    StageChoice,
+    open_source,
+    open_transcript,
+)
 from tiltyard_viewer.player.play import Display
 from tiltyard_viewer.player.play import watch as show
 
@@ -40,6 +48,7 @@ class ShownMatchOptions:
         ),
     ] = None
     match: MatchChoice = None
+    stage: StageChoice = None
     manager: Annotated[
         str | None,
         typer.Option(
@@ -110,6 +119,7 @@ def watch(
         source = SourceOptions(
             path=Path(what[0]),
             match=choice.match,
+            stage=choice.stage,
             game_map=choice.game_map,
             manager=choice.manager,
             players=choice.players,
@@ -117,8 +127,9 @@ def watch(
             plugins=plugins,
         )
         raise typer.Exit(_watch_source(source, policy, display))
-    if choice.match is not None:
-        raise UserError(f"--match {choice.match}: only works with one tournament file, not with {len(what)} algorithms")
+    for option, value in (("--match", choice.match), ("--stage", choice.stage)):
+        if value is not None:
+            raise UserError(f"{option} {value}: only works with one tournament file, not with {len(what)} algorithms")
     if choice.game_map is None:
         raise UserError("to play a match, give its map with --map")
     spec = Finder(plugins.registry(policy)).match(what, choice.game_map, choice.manager, choice.game)
@@ -128,7 +139,7 @@ def watch(
 def _refuse_one_team(text: str, game_map: str | None, plugins: PluginOptions, policy: IsolationPolicy) -> None:
     """Raise UserError if one team is named, and nothing that can be shown without another one."""
     path = Path(text)
-    is_team = path.suffix in PLUGIN_SUFFIXES or path.is_dir() or path.name == MANIFEST
+    is_team = path.suffix in PLUGIN_SUFFIXES or path.name == MANIFEST or (path.is_dir() and not (path / STORE_NAME).is_file())
     if not is_team and not path.exists() and not path.suffix:
         is_team = any(entry.name == text for entry in plugins.registry(policy).all(ALGORITHM))
     if is_team:

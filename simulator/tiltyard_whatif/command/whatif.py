@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
+from tiltyard_checks.command.file_or_folder import FileOrFolder
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.texts.public_text import public_text
@@ -18,10 +19,9 @@ from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
 from tiltyard_simulator.replays.files import is_replay, write_replay
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_whatif.destroyed import tank_numbers
 from tiltyard_whatif.playing import Course, Point, Rematch, TeamAnswer, check_same, first_difference, point_in_words
-from tiltyard_whatif.stored import MoreQuestions, StoredGame, TeamChoice, played_again, stored_games
+from tiltyard_whatif.stored import MoreQuestions, StoredGame, TeamChoice, games_of_run, played_again
 from tiltyard_whatif.versions import answers_of, versions_of
 from tiltyard_whatif.words import chance_in_words, result_in_words
 
@@ -35,7 +35,7 @@ _PART: Final = re.compile(r"\s*(\d+)\s*:\s*(.*)")
 @app.command()
 def whatif(
     *,
-    options: TournamentOptions,
+    options: FileOrFolder,
     match: Annotated[
         str, typer.Option("--match", help="The match's number in the schedule, or the start of its key.", show_default=False)
     ] = "",
@@ -85,10 +85,10 @@ def whatif(
         check_output(replay, "a replay", is_replay)
     if more.versions and turn is not None:
         raise UserError(f"--version {more.versions[0]}: is for the list of turns; leave out --turn and --answer")
-    with stored_games(options) as games:
+    with games_of_run(options) as games:
         if not match:
             raise UserError(f"say which match with --match; 'tiltyard replay {options.file}' lists them")
-        game, policy = games.game(match), games.tournament.isolation_policy
+        game, policy = games.game(match), games.isolation_policy
     seat = game.seat_of(team)
     with Rematch(game.spec, seat) as rematch:
         recorded = played_again(game, rematch)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from tiltyard_checks.command.file_or_folder import FileOrFolder
 from tiltyard_checks.command.progress import ProgressBar
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import check_output
@@ -19,9 +20,8 @@ from tiltyard_simulator.output.tables import render
 from tiltyard_site.explained.explained import summary_lines, team_summary
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import Workers
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_whatif.explaining import Explanation, Kind, explain
-from tiltyard_whatif.stored import MoreQuestions, StoredGames, TeamChoice, stored_games
+from tiltyard_whatif.stored import MoreQuestions, PlayedGames, TeamChoice, games_of_run
 from tiltyard_whatif.summary import HEADERS, losses, rows
 from tiltyard_whatif.versions import versions_of
 from tiltyard_whatif.words import as_json, sentences, what_is_left
@@ -39,7 +39,7 @@ class Style(StrEnum):
 @app.command()
 def why(
     *,
-    options: TournamentOptions,
+    options: FileOrFolder,
     match: Annotated[
         str | None,
         typer.Option(
@@ -76,18 +76,19 @@ def why(
       tiltyard why cup.yaml --match 12 --team acorn --cpu-seconds 120 --workers 4 --html why.html
       tiltyard why cup.yaml --match 12 --team acorn --version old/acorn/
       tiltyard why cup.yaml --team acorn --cpu-seconds 600
+      tiltyard why results/cup/ --team acorn
     """
     if page is not None:
         if match is None:
             raise UserError(f"--html {page}: choose the match of the page with --match")
         check_output(page, "a page", lambda head: head.startswith(b"<!doctype html>"))
-    with stored_games(options) as games:
+    with games_of_run(options) as games:
         if match is None:
             if more.seeds or more.versions:
                 raise UserError(f"{'--seeds' if more.seeds else '--version'} is for one match: choose it with --match")
             _all_matches(games, team, cpu_seconds, workers, style)
             return
-        game, tournament = games.game(match), games.tournament
+        game, folder, policy, hide = games.game(match), games.folder, games.isolation_policy, games.hide
         seat = game.seat_of(team)
         others_lost = games.not_won_in_words(game.spec.input.names[seat - 1])
     with _progress(0, "answers tried") as progress:
@@ -96,18 +97,16 @@ def why(
             progress.total = possible
             progress.show(tried, f"{spent:.0f} of {cpu_seconds:.0f} CPU seconds")
 
-        others = versions_of(more.versions or (), game.spec, seat, tournament.isolation_policy)
-        explanation = explain(
-            game, seat, tournament.folder, cpu_seconds, workers=workers, seeds=more.seeds, versions=others, tell=tell
-        )
+        others = versions_of(more.versions or (), game.spec, seat, policy)
+        explanation = explain(game, seat, folder, cpu_seconds, workers=workers, seeds=more.seeds, versions=others, tell=tell)
     print(json.dumps(as_json(explanation), indent=2) if style is Style.JSON else "\n".join(sentences(explanation)))
     if explanation.kind is Kind.WON and style is Style.TEXT:
         print(others_lost)
     if page is not None:
-        _write_page(page, explanation, frozenset(tournament.publication.hide))
+        _write_page(page, explanation, hide)
 
 
-def _all_matches(games: StoredGames, team: str | None, cpu_seconds: float, workers: int, style: Style) -> None:
+def _all_matches(games: PlayedGames, team: str | None, cpu_seconds: float, workers: int, style: Style) -> None:
     if team is None:
         raise UserError("say which team wants to know with --team, or which match with --match")
     chosen_games = games.not_won(team)
@@ -116,7 +115,7 @@ def _all_matches(games: StoredGames, team: str | None, cpu_seconds: float, worke
         def tell(number: int, line: str) -> None:
             progress.show(number, line)
 
-        each = list(losses(chosen_games, team, games.tournament.folder, cpu_seconds, workers=workers, tell=tell))
+        each = list(losses(chosen_games, team, games.folder, cpu_seconds, workers=workers, tell=tell))
     if style is Style.JSON:
         print(json.dumps([as_json(loss.explanation) for loss in each if loss.explanation is not None], indent=2))
         return

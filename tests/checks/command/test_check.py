@@ -155,3 +155,23 @@ def test_a_limit_that_an_import_meets_is_no_fault_of_the_plugin(folder: Path) ->
     shown = RUNNER.invoke(app, ["heavy.py"]).stdout
     assert "--limit memory_bytes=N allows more)" in shown
     assert "-> use less, or ask the organiser for a higher limit; 'tiltyard check' has the option --limit too\n" in shown
+
+
+def test_a_program_that_is_not_executable(tmp_path: Path) -> None:
+    (tmp_path / "program.toml").write_text('game = "filler"\ncommand = ["./bot"]\n')
+    (tmp_path / "bot").write_text("#!/bin/sh\nexit 1\n")
+    steps = json.loads(RUNNER.invoke(app, [str(tmp_path), "--json"]).stdout)["steps"]
+    (failed,) = (step for step in steps if step["mark"] == "FAILED")
+    assert failed["advice"] == f"the file isn't executable: run 'chmod +x {tmp_path / 'bot'}'"
+    (tmp_path / "bot").chmod(0o755)
+    assert "chmod" not in RUNNER.invoke(app, [str(tmp_path), "--json"]).stdout
+
+
+def test_a_file_of_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "turret").mkdir()
+    (tmp_path / "turret" / "__init__.py").touch()
+    (tmp_path / "turret" / "tank.py").write_text("from .player import BoardInfo\n")
+    done = RUNNER.invoke(app, ["turret/tank.py"])
+    assert done.exit_code == 1
+    assert "-> this file is a part of a package: check its folder, turret\n" in done.stdout

@@ -170,7 +170,9 @@ def test_what_is_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tex
 
 def test_a_file_that_is_not_executable_says_what_would_be(tmp_path: Path) -> None:
     write(tmp_path / "robot", "#!/bin/sh\n")
-    with pytest.raises(UserError, match=r"robot: not a plugin: expected .* a program\.toml or an executable file$"):
+    with pytest.raises(
+        UserError, match=r"robot: not a plugin: expected .* an executable file; to play this program, run 'chmod \+x .*robot'$"
+    ):
         choose(str(tmp_path / "robot"), ALGORITHM, Registry(), "filler")
 
 

@@ -103,3 +103,20 @@ def test_a_class_is_no_team(here: Path) -> None:
     done = RUNNER.invoke(app, ["class", "--game", "filler"])
     assert isinstance(done.exception, UserError)
     assert str(done.exception).startswith("class: contains the work of several teams; run 'tiltyard intake'")
+
+
+def test_a_file_of_python_may_be_a_program(here: Path, registry: Registry) -> None:
+    plant(here, {"bot.py": "print(1)\n"})
+    team, steps = find_or_build(CheckOptions("bot.py", game="filler"), Finder(registry))
+    assert team is not None
+    assert (team.name, team.game, [step.name for step in steps]) == ("bot", "filler", ["built", "found"])
+    for options in (CheckOptions("bot.py", game="tanks"), CheckOptions("bot.py")):
+        team, (step,) = find_or_build(options, Finder(registry))
+        assert team is None
+        assert "no function is marked @hookimpl" in step.detail
+
+
+def test_a_team_for_another_game_is_told_by_the_name_that_was_typed(here: Path, registry: Registry) -> None:
+    plant(here, {"anna/tank.py": tank_plugin("turret")})
+    with pytest.raises(UserError, match=r"^anna: contributes no algorithm for filler; 'turret' is for tanks$"):
+        find_or_build(CheckOptions("anna", game="filler"), Finder(registry))

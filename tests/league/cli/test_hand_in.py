@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.league.made_league import FILE, make_folder
+from tests.league.made_league import CLUMSY, FILE, make_folder
 from tests.league.serving import served
 from typer.testing import CliRunner
 
@@ -29,6 +29,7 @@ from tiltyard_league.database import staff
 from tiltyard_league.database.database import Database, make_database
 from tiltyard_league.database.teams import add_team
 from tiltyard_league.database.tokens import make_token, revoke
+from tiltyard_league.database.versions import newest_of
 from tiltyard_league.league_file.loading import read_settings
 from tiltyard_league.submissions.sizes import shown_size
 from tiltyard_league.web.app import make_app
@@ -210,6 +211,26 @@ def test_a_token_that_ended_is_asked_for_again(
     monkeypatch.setenv(command.TOKEN_VARIABLE, first)
     with pytest.raises(UserError, match="TILTYARD_TOKEN isn't a valid token of this league"):
         command.sign_in(place.address)
+
+
+def test_a_program_for_another_game_is_told_before_it_is_sent(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(command.TOKEN_VARIABLE, place.token())
+    for name in ("clumsy.py", "clumsy/__init__.py"):
+        work = tmp_path / name
+        work.parent.mkdir(exist_ok=True)
+        work.write_text(CLUMSY)
+        given = work if work.parent == tmp_path else work.parent
+        other = "contributes no algorithm for tanks; 'clumsy' is for penguins"
+        with pytest.raises(UserError, match=f"^this league plays tanks: {given}: {other}; nothing was handed in$"):
+            CliRunner().invoke(command.app, [str(given), "--to", place.address], catch_exceptions=False)
+    with pytest.raises(UserError, match=r"--game penguins: this league plays tanks; leave --game out"):
+        CliRunner().invoke(command.app, [str(work), "--to", place.address, "--game", "penguins"], catch_exceptions=False)
+    with Database(place.folder) as database:
+        assert newest_of(database, 1) is None
+    assert command._checks_out(work, None, "chess")
+    assert capsys.readouterr().err.endswith("the game chess isn't installed here; the league checks it\n")
 
 
 def test_what_is_not_taken_is_told_first_and_what_is_there_is_taken_at_any_time(

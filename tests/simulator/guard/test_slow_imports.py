@@ -7,9 +7,9 @@ from tests.simulator.guard.conftest import WriteTeams, open_tanks
 
 from tiltyard_simulator.guard import slow_imports
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.slow_imports import LONG_WAIT, SlowImports, print_note
+from tiltyard_simulator.guard.slow_imports import SlowImports, print_note
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.limits import LONG_WAIT, Limits
 
 
 def test_each_is_told_once_and_only_what_takes_long() -> None:

@@ -13,8 +13,7 @@ from tests.made_specs import spec_with
 from tests.tournaments.running.made_runs import by_chance, ended, tournament_of
 from tests.tournaments.store.test_store import SPEC, SPOILT
 
-from tiltyard_checks.command.recover import misplaced_matches
-from tiltyard_checks.runs.recovery import recover
+from tiltyard_checks.runs.recovery import misplaced_matches, recover
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry

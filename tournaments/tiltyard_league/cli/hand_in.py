@@ -39,7 +39,8 @@ def hand_in(
         bool, typer.Option("--check/--no-check", help="Check it on this machine first, as 'tiltyard check' does.")
     ] = True,
     game: Annotated[
-        str | None, typer.Option("--game", "-g", help="The game, for the check on this machine.", show_default=False)
+        str | None,
+        typer.Option("--game", "-g", help="The game, for the check on this machine. Default: the league's.", show_default=False),
     ] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait for the league's own check.")] = True,
 ) -> None:
@@ -63,7 +64,10 @@ def hand_in(
     _check_taken(packed, digest, league, team)
     if packed.files:
         _note(_what_was_packed(packed))
-    if check and not _checks_out(work, game):
+    league_game = str(team.get("game") or "")
+    if game and league_game and game != league_game:
+        raise UserError(f"--game {game}: this league plays {one_line(league_game)}; leave --game out")
+    if check and not _checks_out(work, game, league_game):
         _note("nothing was handed in; correct it first, or use --no-check to hand it in as it is")
         raise typer.Exit(1)
     # Headers are plain text: what a name has beside that is of no use to anybody there.
@@ -103,13 +107,18 @@ def _what_was_packed(packed: PackedWork) -> str:
     return f"packed {files}, {shown_size(len(packed.data))}" + (f"; left out: {names}" if names else "")
 
 
-def _checks_out(work: Path, game: str | None) -> bool:
-    """Check it here, as the league will on its own machine; whether nothing failed."""
+def _checks_out(work: Path, game: str | None, league_game: str = "") -> bool:
+    """Check it here, as the league will on its own machine; whether nothing failed.
+
+    Raises:
+        UserError: there is nothing to check, or it is for another game than the league's.
+    """
     # Imported late: with --no-check nothing of this is needed.
     try:
         from tiltyard_checks.team.steps import StepMark
         from tiltyard_checks.team.subjects import CheckOptions, find_or_build, subject
         from tiltyard_checks.team.team_check import check
+        from tiltyard_engine.registry.registry import GAME
         from tiltyard_simulator.registry.finder import Finder
         from tiltyard_simulator.registry.guarded_registry import open_registry
         from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -121,8 +130,17 @@ def _checks_out(work: Path, game: str | None) -> bool:
 
     policy = IsolationPolicy.from_environment()
     finder = Finder(open_registry(policy))
-    options = CheckOptions(str(work), game=game, isolation_policy=policy)
-    reference, steps = find_or_build(options, finder)
+    if league_game and all(entry.name != league_game for entry in finder.registry.all(GAME)):
+        why = f"the game {one_line(league_game)} isn't installed here"
+        _note(f"it isn't checked on this machine: {why}; the league checks it")
+        return True
+    options = CheckOptions(str(work), game=league_game or game, isolation_policy=policy)
+    try:
+        reference, steps = find_or_build(options, finder)
+    except UserError as error:
+        if not league_game:
+            raise
+        raise UserError(f"this league plays {one_line(league_game)}: {error}; nothing was handed in", see=error.see) from error
     if reference is not None:
         steps = [*steps, *check(subject(reference, options, finder))]
     for step in steps:

@@ -18,8 +18,7 @@ from tiltyard_tournaments.running.earlier_games import OtherVersions
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import STORE_NAME
-from tiltyard_tournaments.tournament_file.contest import Stage, contest, stages_of
-from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
+from tiltyard_tournaments.tournament_file.contest import Stage, stages_of
 from tiltyard_tournaments.tournament_file.resolution import Resolved, load_tournament
 
 
@@ -65,20 +64,6 @@ class TournamentOptions:
         """Those that a command is about, in order; empty for a file without stages, and where one was named."""
         return [] if self.stage else stages_of(self.file)
 
-    def check_stages(self) -> None:
-        """Raise what is wrong with all stages, before the first one is played; errors as ``resolve``."""
-        for name in contest().other_stages(stages) if (stages := self.stages()) else ():
-            say(f"note: {name} is no longer a stage of {self.file}; its results stay, but don't count")
-        selection = Selection.from_environment(self.block or (), self.only)
-        problems: list[Problem] = []
-        for stage in stages:
-            try:
-                load_tournament(self.file, selection, stage=stage.name, is_preview=True)
-            except TournamentFileError as error:
-                problems += error.problems
-        if problems:
-            raise TournamentFileError(str(self.file), problems)
-
     def each_stage(
         self, act: Callable[[TournamentOptions], object], *, only_started: bool = False, heading: Callable[[str], object] = print
     ) -> None:
@@ -106,23 +91,27 @@ def say_rounds(tournament: Tournament) -> None:
         say(f"note: {note}")
 
 
-def say_earlier(file: Path, earlier: OtherVersions) -> None:
+def say(line: str) -> None:
+    """Print a line for people, to standard error: programs may read standard output."""
+    print(line, file=sys.stderr)
+
+
+def say_earlier(file: Path, earlier: OtherVersions, title: str = "note", tell: Callable[[str], object] = say) -> None:
     """Say which games were played with other code than there is now, if there are any."""
     if earlier:
-        say(f"note: {earlier.note}; 'tiltyard run {file}' plays {'it' if earlier.games == 1 else 'them'} again")
+        tell(f"{title}: {earlier.note}; 'tiltyard run {file}' plays {'it' if earlier.games == 1 else 'them'} again")
+
+
+def say_voids(file: Path, voids: int, title: str = "not complete", tell: Callable[[str], object] = say) -> None:
+    """Say which games failed because of the machine, if there are any."""
+    if voids:
+        does, again = ("doesn't", "it") if voids == 1 else ("don't", "them")
+        failed = f"{counted(voids, 'game')} failed because of the machine and {does} count"
+        tell(f"{title}: {failed}; 'tiltyard run {file}' plays {again} again")
 
 
 def say_incomplete(file: Path, voids: int, missing: int = 0) -> None:
     """Say which games are still to be played: those that failed because of the machine, and those of the current batch."""
-    if voids:
-        games = "1 game failed because of the machine and doesn't"
-        if voids > 1:
-            games = f"{voids} games failed because of the machine and don't"
-        say(f"not complete: {games} count; 'tiltyard run {file}' plays {'it' if voids == 1 else 'them'} again")
+    say_voids(file, voids)
     if missing:
         say(f"{counted(missing, 'game')} must still be played: run 'tiltyard run {file}'")
-
-
-def say(line: str) -> None:
-    """Print a line for people, to standard error: programs may read standard output."""
-    print(line, file=sys.stderr)

@@ -40,8 +40,8 @@ class Contest(Protocol):
     def stages_of_document(self, document: Document, path: Path) -> list[Stage]:
         """The stages of a file's document."""
 
-    def other_stages(self, stages: Sequence[Stage]) -> list[str]:
-        """The names of stages that have results beside those of a file, and are in it no more."""
+    def check_stages(self, options: Any) -> None:
+        """Raise what is wrong with all stages, before the first one is played."""
 
     def stage_document(self, document: Document, path: Path, stage: str) -> Document:
         """The document of one stage."""
@@ -69,6 +69,9 @@ class Contest(Protocol):
 
     def show_final_ranking(self, options: Any, style: str) -> None:
         """Print who is where after all stages that were begun; in the style ``event`` as a line of ``run --json``."""
+
+    def show_tables(self, options: Any, names: Sequence[str], style: str) -> None:
+        """Print tables of all stages that were begun, each as one with a column for the stage."""
 
     def publish_stages(self, options: Any, publish: PublishStage, output: Path | None) -> Path:
         """Publish each stage below one folder, and write the page that leads to them."""

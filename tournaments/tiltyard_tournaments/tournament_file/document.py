@@ -13,6 +13,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.texts.near_names import near_names
 from tiltyard_simulator.match.own_cache import cached, code_state, comes_back, digest_of
+from tiltyard_tournaments.store.store_file import STORE_NAME
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ OTHER_FILES: Final[Mapping[str, tuple[str, str]]] = {
     ".sqlite": ("a tournament's results", "name the tournament's file"),
 }
 """What people give in place of a file in YAML by its name's end: what it is, and what to do with it."""
+RUN_FOLDER: Final = "the output folder of a run", "; the commands replay, why, whatif and verify take it"
 
 
 @dataclass(slots=True)
@@ -76,8 +78,9 @@ def read_document(path: Path, kind: str = "a tournament file") -> Document:
         raise UserError(f"{path}: cannot be read: {error.strerror}{hint}") from error
     except IsADirectoryError as error:
         beside = path.with_name(f"{path.name}.yaml")
-        hint = f"; did you mean {beside}?" if path.name and beside.is_file() else ""
-        raise UserError(f"{path}: is a folder, expected {kind}{hint}") from error
+        what, hint = RUN_FOLDER if (path / STORE_NAME).is_file() else ("a folder", "")
+        hint = f"; did you mean {beside}?" if path.name and beside.is_file() else hint
+        raise UserError(f"{path}: is {what}, expected {kind}{hint}") from error
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     if len(data) > MOST_BYTES:

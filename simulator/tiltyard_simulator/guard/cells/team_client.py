@@ -26,8 +26,7 @@ from tiltyard_simulator.guard.cells.process_watch import OtherProcesses, Resting
 from tiltyard_simulator.guard.cells.wire import CHUNK, FIRST_CHUNK, CellError, WireError, ZygoteLostError, frame, question_numbers
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup
-from tiltyard_simulator.guard.slow_imports import LONG_WAIT
-from tiltyard_simulator.match.limits import Limits
+from tiltyard_simulator.match.limits import LONG_WAIT, Limits
 
 UNASKED_SECONDS: Final = 0.1
 UNASKED_SECONDS_A_CALL: Final = 0.0005

@@ -18,7 +18,7 @@ import msgspec
 
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.environments import check_environment, packages_folder
-from tiltyard_simulator.guard import GUARD_PACKAGES
+from tiltyard_simulator.guard.policy import GUARD_PACKAGES
 from tiltyard_simulator.match.plugin_files import installed_plugins
 
 COMPILED: Final = "__mypyc"

@@ -14,7 +14,7 @@ from typing import Final
 
 from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.registry.sources import Origin, Source, normal_name
-from tiltyard_simulator.guard import GUARD_PACKAGES
+from tiltyard_simulator.guard.policy import GUARD_PACKAGES
 from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.plugin_files import installed_files, installed_plugins, links_of, own_path, owners
 

@@ -16,7 +16,7 @@ OPEN: Final = ("received", "checking")
 
 
 def whoami(context: Context) -> Response:
-    """The team, whether it can hand in now, and the digest of its last upload, which it can send again at any time."""
+    """The team and its game, whether it can hand in now, and the digest of its last upload, which it can send again at any time."""
     keys = context.app.settings.keys
     left = quota(context.database, context.team, keys.uploads_a_day)
     newest = newest_of(context.database, context.team)
@@ -24,6 +24,7 @@ def whoami(context: Context) -> Response:
         "team": context.own_team["name"],
         "page": context.absolute("/me"),
         "league": context.app.settings.title,
+        "game": context.app.settings.game,
         "largest_upload": keys.largest_upload,
         "uploads_left": left.left,
         "closed": why_closed(context) or used_up(context, left),

@@ -35,7 +35,8 @@ def standings(
 ) -> None:
     """Print a tournament's tables, as far as it has been played.
 
-    For a file with stages, it prints the tables of each stage and the final ranking. Formats for programs contain only the ranking.
+    For a file with stages, it prints the tables of each stage and the final ranking. Formats for programs contain only the ranking,
+    or with --table, that table of all stages.
 
     \b
     Examples:
@@ -45,6 +46,9 @@ def standings(
     """
     if not options.stages():
         _show_tables(options, table, style)
+        return
+    if table and style in PROGRAM_FORMATS:
+        contest().show_tables(options, table, style)
         return
     if style not in PROGRAM_FORMATS:
         options.each_stage(lambda each: _show_tables(each, table, style), only_started=True)

@@ -74,7 +74,8 @@ def run(
         play_file(each, workers, remote, log=log, as_json=as_json, redraw=redraw, style=style)
 
     with said_if_interrupted("stopped; all games that were played are saved; run the same command to resume"):
-        options.check_stages()
+        if options.stages():
+            contest().check_stages(options)
         options.each_stage(play, heading=say if as_json else print)
         if options.stages():
             print(end="" if as_json else "\n")

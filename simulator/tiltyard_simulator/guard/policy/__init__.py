@@ -26,6 +26,11 @@ CLEAN: Final[Mapping[str, str]] = {
 }
 """The environment of a zygote. Its cells can read it in their memory, so it must be clean from the start."""
 
+GUARD_PACKAGES: Final = ("tiltyard_engine", "tiltyard_kit", "tiltyard_simulator", "msgspec", "pluggy")
+"""What runs in each Python cell beside the team: the runner's own, whatever environment the cell runs on.
+
+Of the kit, games may use something, such as the names of squares."""
+
 
 class Level(StrEnum):
     """How well this machine can confine code from outside. A is the best."""

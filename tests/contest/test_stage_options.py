@@ -1,0 +1,149 @@
+"""Every command that takes a tournament file takes one with stages, and what programs read of it is whole."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.contest.stages_cup import call
+from tests.made_records import changed
+from typer import Typer
+
+from tiltyard_checks.command.recover import app as recover
+from tiltyard_checks.command.verify import app as verify
+from tiltyard_engine.errors import UserError
+from tiltyard_pictures.cli import app as picture
+from tiltyard_tournaments.cli.keep.publish import app as publish
+from tiltyard_tournaments.cli.look.standings import app as standings
+from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.store import Store
+from tiltyard_viewer.command.watch import app as watch
+
+CUP = """\
+title: Cup
+game: tanks
+maps: [back-yard]
+teams: [acorn, bramble, coyote]
+workers: 1
+output: cup
+stages:
+  - {name: first, format: round-robin}
+  - {name: second, teams: {from: first, top: 2}}
+  - {name: third, teams: {from: second, top: 2}}
+"""
+WITHOUT_STAGES = {"tiltyard intake", "tiltyard new tournament", "tiltyard new league"}
+"""They don't read a tournament, or no more than its folder."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a cup whose third stage was not begun."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "cup.yaml").write_text(CUP.replace("output: cup", f"output: {folder}/cup"))
+    for stage in ("first", "second"):
+        done = call(run, folder / "cup.yaml", "--stage", stage)
+        assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture
+def cup(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(played / "cup", tmp_path / "cup")
+    (tmp_path / "cup.yaml").write_text(CUP)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "cup"
+
+
+def told(app: Typer, *words: str) -> str:
+    done = call(app, *words)
+    assert isinstance(done.exception, UserError), done.output
+    return str(done.exception)
+
+
+def test_whatever_takes_a_tournament_file_takes_a_stage() -> None:
+    helps = [
+        (name, " ".join(text.split())) for name, text in import_module("docs.reference.commands").with_subcommands(["tiltyard"])
+    ]
+    takers = {name: text for name, text in helps if "tournament file" in text.partition("Options:")[0].partition("Arguments:")[2]}
+    assert {"tiltyard run", "tiltyard verify", "tiltyard watch", "tiltyard picture", "tiltyard recover"} <= takers.keys()
+    assert {name for name, text in takers.items() if "--stage <str>" not in text} <= WITHOUT_STAGES
+
+
+def test_all_stages_are_verified_or_one(cup: Path) -> None:
+    done = call(verify, "cup.yaml")
+    assert done.exit_code == 0
+    same = "2 of 2 matches gave the stored result\n"
+    assert done.stdout == f"Stage first\n{same.replace('2', '6')}\nStage second\n{same}\nStage third: not begun\n"
+    assert call(verify, "cup.yaml", "--stage", "second").stdout == same
+    assert json.loads(call(verify, "cup.yaml", "--stage", "second", "--format", "json").stdout) == []
+    assert "choose one with --stage NAME" in told(verify, "cup.yaml", "--format", "json")
+    assert "--stage second: is for a tournament file" in told(verify, "cup/second", "--stage", "second")
+    assert "--stage is for the stored matches" in told(verify, "acorn", "coyote", "--stage", "second")
+    assert told(verify, "cup").endswith("name the tournament file, or one of cup/first, cup/second")
+
+
+def test_a_difference_in_an_earlier_stage_counts(cup: Path) -> None:
+    with Store(cup / "first") as store:
+        match = next(store.matches())
+        claim = replace(match.record.evidence.claim, rounds=match.record.evidence.claim.rounds + 1)
+        store.add(match.key, match.spec, changed(match.record, claim=claim), instead_of=match.key)
+    done = call(verify, "cup.yaml")
+    assert done.exit_code == 1
+    assert "5 of 6 matches gave the stored result" in done.stdout
+    assert done.stdout.endswith("2 of 2 matches gave the stored result\n\nStage third: not begun\n")
+
+
+def test_all_stages_are_recovered_or_one(cup: Path) -> None:
+    said = "the store is not damaged (2 matches); nothing was changed\n"
+    first = said.replace("2", "6")
+    assert call(recover, "cup.yaml").stdout == (
+        f"Stage first\ncup/first: {first}\nStage second\ncup/second: {said}\nStage third: not begun\n"
+    )
+    assert call(recover, "cup.yaml", "--stage", "first").stdout == f"cup/first: {first}"
+    assert "--stage first: is for a tournament file" in told(recover, "cup/first", "--stage", "first")
+
+
+def test_a_match_of_a_stage_is_shown(cup: Path) -> None:
+    assert call(watch, "cup.yaml", "--stage", "second", "--match", "1").exit_code == 0
+    assert call(picture, "cup.yaml", "--stage", "second", "--match", "1", "-o", "x.svg").exit_code == 0
+    assert "'tiltyard replay cup.yaml --stage second' lists them" in told(watch, "cup.yaml", "--stage", "second")
+    assert "--stage x: only works with one tournament file" in told(watch, "acorn", "coyote", "--stage", "x")
+    Path("a.jsonl").write_text("")
+    assert "--stage x: only a tournament file has stages" in told(watch, "a.jsonl", "--stage", "x")
+
+
+def rows(*words: str) -> Any:
+    done = call(standings, "cup.yaml", "--format", "json", *words)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_programs_get_a_table_of_all_stages(cup: Path) -> None:
+    assert [(row["stage"], row["place"]) for row in rows("--table", "standings")] == [
+        *(("first", 1), ("first", 2), ("first", 3), ("second", 1), ("second", 1))
+    ]
+    assert [row["stage"] for row in rows("--table", "games")] == ["first"] * 6 + ["second"] * 2
+    both = rows("--table", "games", "--table", "standings")
+    assert {title: len(each) for title, each in both.items()} == {"Games": 8, "Standings": 5}
+    assert "--table crosstable: has other columns in each stage; choose one with --stage" in told(
+        standings, "cup.yaml", "--table", "crosstable", "--format", "csv"
+    )
+    assert [row["last stage"] for row in rows()] == ["second", "second", "first"]
+
+
+def test_publishers_of_tables_write_the_final_ranking(cup: Path) -> None:
+    words = [word for name in ("json", "csv", "markdown") for word in ("--publisher", name)]
+    assert call(publish, "cup.yaml", *words).exit_code == 0
+    assert json.loads((cup / "site/final-ranking.json").read_text()) == rows()
+    table = list(csv.reader((cup / "site/final-ranking.csv").read_text().splitlines()))
+    assert table[0] == list(rows()[0])
+    assert len(table) == 4
+    assert (cup / "site/final-ranking.md").read_text().startswith("|   place | algorithm")
+    assert call(publish, "cup.yaml").exit_code == 0
+    assert not list((cup / "site").glob("final-ranking.*"))
