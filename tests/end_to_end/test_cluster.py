@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cluster.dask_cluster import DaskCluster, dask_cluster
 from tests.conftest import RunCommand, WriteMap
-from tests.end_to_end.background import PATIENCE, Start, commands_in
+from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 
 from tiltyard_tournaments.store import Store
 
@@ -22,11 +22,13 @@ CUP = """
 title: Cup of machines
 game: tanks
 teams: [thunder.py, acorn, bramble]
-maps: [maps/, back-yard, narrow-pass]
+maps: [maps/]
 games: GAMES
 quarantine: 0
 """
+MAPS = ("m", "n", "o")
 TEAM = """
+import time
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
 
 class Tank(TankAlgorithm):
@@ -34,6 +36,7 @@ class Tank(TankAlgorithm):
         self.rounds = 0
     def get_action(self):
         self.rounds += 1
+        time.sleep(0.02)
         if self.rounds == 9:
             raise ValueError(f"tired in {__file__}")
         return ActionRequest.SHOOT
@@ -54,16 +57,22 @@ def algorithms():
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
     """A scheduler and two workers; a test that kills one starts another."""
     with dask_cluster(tmp_path_factory.mktemp("cluster"), workers=2) as found:
+        # Whoever comes when most matches have been played would be lost before it plays.
+        wait_until(lambda: found.logs().count("Registered to") == 2)
         yield found
 
 
 @pytest.fixture
 def cup(tmp_path: Path, write_map: WriteMap) -> Callable[..., None]:
-    """``cup("cup.yaml", games=)`` writes a tournament with a stranger's team, which is sent to the machines."""
+    """``cup("cup.yaml", games=)`` writes a tournament with a stranger's team, which is sent to the machines.
+
+    It sleeps, so that matches are still to be played when something happens, and computes little.
+    """
 
     def write(name: str, games: int) -> None:
         (tmp_path / "thunder.py").write_text(TEAM)
-        write_map("maps/m.txt", steps=30)
+        for name_of_map in MAPS:
+            write_map(f"maps/{name_of_map}.txt", steps=30)
         (tmp_path / name).write_text(CUP.replace("GAMES", str(games)))
 
     return write
@@ -194,8 +203,8 @@ def test_mistakes_are_one_line(cup: Callable[..., None], run_command: RunCommand
 
 STAGES = """
 stages:
-  - {name: groups, maps: [back-yard]}
-  - {name: finals, format: knockout, maps: [narrow-pass], teams: {from: groups, top: 2}}
+  - {name: groups, maps: [maps/m.txt]}
+  - {name: finals, format: knockout, maps: [maps/n.txt], teams: {from: groups, top: 2}}
 """
 
 
