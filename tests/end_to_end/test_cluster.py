@@ -26,7 +26,9 @@ maps: [maps/]
 games: GAMES
 quarantine: 0
 """
-MAPS = ("m", "n", "o")
+MAPS = ("m", "n")
+GAMES = 24
+"""On these maps, with two games in each seat."""
 TEAM = """
 import time
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
@@ -36,7 +38,7 @@ class Tank(TankAlgorithm):
         self.rounds = 0
     def get_action(self):
         self.rounds += 1
-        time.sleep(0.02)
+        time.sleep(0.03)
         if self.rounds == 9:
             raise ValueError(f"tired in {__file__}")
         return ActionRequest.SHOOT
@@ -116,7 +118,7 @@ def test_a_lost_machine_changes_nothing(
     for line in process.stdout:
         lines.append(line)
         finished += '"match finished"' in line
-        if finished == 12 and len(cluster.processes) == 3:
+        if finished == 8 and len(cluster.processes) == 3:
             cluster.processes[1].kill()
             cluster.start_worker()
     assert process.wait(PATIENCE) == 0
@@ -129,7 +131,7 @@ def test_a_lost_machine_changes_nothing(
     with Store(tmp_path / "cup", writable=False) as store:
         incidents = store.incidents()
     assert {what.split(": ")[0] for _, _, what in incidents} <= {"its machine was lost"}
-    assert len(incidents) < 30
+    assert len(incidents) < 20
 
 
 def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], start: Start, run_command: RunCommand) -> None:
@@ -139,7 +141,7 @@ def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], s
     before = 0
     for line in process.stdout:
         before += '"match finished"' in line
-        if before == 8:
+        if before == 6:
             break
     process.send_signal(signal.SIGINT)
     rest = process.stdout.read()
@@ -151,7 +153,7 @@ def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], s
     assert f"stopped; {kept} games are saved in cup; run the same command to resume" in said
     again = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address, "--json")
     assert again.returncode == 0, again.stderr
-    assert again.stdout.count('"played":true') == 36 - kept
+    assert again.stdout.count('"played":true') == GAMES - kept
 
 
 def test_what_was_played_before_the_scheduler_went_is_not_played_again(
@@ -178,7 +180,7 @@ def test_what_was_played_before_the_scheduler_went_is_not_played_again(
         cluster.restart_scheduler()
         again = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address, "--json")
     assert again.returncode == 0, again.stderr
-    assert again.stdout.count('"played":true') == 36 - kept
+    assert again.stdout.count('"played":true') == GAMES - kept
     assert run_command("tiltyard", "run", "local.yaml", "--workers", "2").returncode == 0
     assert contents(tmp_path / "cup") == contents(tmp_path / "local")
 
