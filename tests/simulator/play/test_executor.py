@@ -349,7 +349,7 @@ def test_a_worker_whose_probe_fails_once_tries_again(sandboxed: list[MatchSpec],
 
 
 def test_workers_have_the_level_that_the_executor_was_given(sandboxed: list[MatchSpec]) -> None:
-    with closing(WorkerExecutor(workers=2, level=Level.C)) as executor:
+    with closing(WorkerExecutor(workers=1, level=Level.C)) as executor:
         assert [held_by(record) for record in play_all(sandboxed, executor)] == [{"sandbox, level C"}] * len(sandboxed)
 
 
