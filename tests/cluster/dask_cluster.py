@@ -11,12 +11,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tests.end_to_end.background import wait_until
 from tests.fork_server import StartedCommand, shared_server
 
 DaskProcess: TypeAlias = "subprocess.Popen[bytes] | StartedCommand"
+QUIET: Final = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+}
+"""Else each process of Dask looks a hundred times a second at what it is doing."""
 
 
 @dataclass
@@ -72,13 +78,20 @@ class DaskCluster:
         command = f"{sys.executable} -m distributed.cli.dask_worker --no-dashboard --host 127.0.0.1 --nthreads 1"
         line = line.replace("dask worker", f"{command} --local-directory {self.folder}")
         with (self.folder / f"loop{len(self.processes)}.log").open("wb") as output:
-            loop = subprocess.Popen(["bash", "-c", line], cwd=self.folder, stdout=output, stderr=output, start_new_session=True)
+            loop = subprocess.Popen(
+                ["bash", "-c", line],
+                cwd=self.folder,
+                env={**os.environ, **QUIET},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
         self.loops.append(loop)
         return loop
 
     def _start(self, kind: str, wrapper: tuple[str, ...], environment: Mapping[str, str], *words: str) -> DaskProcess:
         words = ("--no-dashboard", *self.options, *words)
-        variables, server = {**os.environ, **environment}, shared_server("dask")
+        variables, server = {**os.environ, **QUIET, **environment}, shared_server("dask")
         wrappers = [*self.wrapper, *wrapper]
         log = self.folder / f"{kind}{len(self.processes)}.log"
         process: DaskProcess

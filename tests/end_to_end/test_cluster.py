@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cluster.dask_cluster import DaskCluster, dask_cluster
 from tests.conftest import RunCommand, WriteMap
-from tests.end_to_end.background import PATIENCE, Start, commands_in
+from tests.end_to_end.background import PATIENCE, Start, commands_in, wait_until
 
 from tiltyard_tournaments.store import Store
 
@@ -22,11 +22,15 @@ CUP = """
 title: Cup of machines
 game: tanks
 teams: [thunder.py, acorn, bramble]
-maps: [maps/, back-yard, narrow-pass]
+maps: [maps/]
 games: GAMES
 quarantine: 0
 """
+MAPS = ("m", "n")
+GAMES = 24
+"""On these maps, with two games in each seat."""
 TEAM = """
+import time
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
 
 class Tank(TankAlgorithm):
@@ -34,6 +38,7 @@ class Tank(TankAlgorithm):
         self.rounds = 0
     def get_action(self):
         self.rounds += 1
+        time.sleep(0.03)
         if self.rounds == 9:
             raise ValueError(f"tired in {__file__}")
         return ActionRequest.SHOOT
@@ -54,16 +59,22 @@ def algorithms():
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
     """A scheduler and two workers; a test that kills one starts another."""
     with dask_cluster(tmp_path_factory.mktemp("cluster"), workers=2) as found:
+        # Whoever comes when most matches have been played would be lost before it plays.
+        wait_until(lambda: found.logs().count("Registered to") == 2)
         yield found
 
 
 @pytest.fixture
 def cup(tmp_path: Path, write_map: WriteMap) -> Callable[..., None]:
-    """``cup("cup.yaml", games=)`` writes a tournament with a stranger's team, which is sent to the machines."""
+    """``cup("cup.yaml", games=)`` writes a tournament with a stranger's team, which is sent to the machines.
+
+    It sleeps, so that matches are still to be played when something happens, and computes little.
+    """
 
     def write(name: str, games: int) -> None:
         (tmp_path / "thunder.py").write_text(TEAM)
-        write_map("maps/m.txt", steps=30)
+        for name_of_map in MAPS:
+            write_map(f"maps/{name_of_map}.txt", steps=30)
         (tmp_path / name).write_text(CUP.replace("GAMES", str(games)))
 
     return write
@@ -107,7 +118,7 @@ def test_a_lost_machine_changes_nothing(
     for line in process.stdout:
         lines.append(line)
         finished += '"match finished"' in line
-        if finished == 12 and len(cluster.processes) == 3:
+        if finished == 8 and len(cluster.processes) == 3:
             cluster.processes[1].kill()
             cluster.start_worker()
     assert process.wait(PATIENCE) == 0
@@ -120,7 +131,7 @@ def test_a_lost_machine_changes_nothing(
     with Store(tmp_path / "cup", writable=False) as store:
         incidents = store.incidents()
     assert {what.split(": ")[0] for _, _, what in incidents} <= {"its machine was lost"}
-    assert len(incidents) < 30
+    assert len(incidents) < 20
 
 
 def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], start: Start, run_command: RunCommand) -> None:
@@ -130,7 +141,7 @@ def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], s
     before = 0
     for line in process.stdout:
         before += '"match finished"' in line
-        if before == 8:
+        if before == 6:
             break
     process.send_signal(signal.SIGINT)
     rest = process.stdout.read()
@@ -142,7 +153,7 @@ def test_a_stopped_run_goes_on(cluster: DaskCluster, cup: Callable[..., None], s
     assert f"stopped; {kept} games are saved in cup; run the same command to resume" in said
     again = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address, "--json")
     assert again.returncode == 0, again.stderr
-    assert again.stdout.count('"played":true') == 36 - kept
+    assert again.stdout.count('"played":true') == GAMES - kept
 
 
 def test_what_was_played_before_the_scheduler_went_is_not_played_again(
@@ -169,7 +180,7 @@ def test_what_was_played_before_the_scheduler_went_is_not_played_again(
         cluster.restart_scheduler()
         again = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address, "--json")
     assert again.returncode == 0, again.stderr
-    assert again.stdout.count('"played":true') == 36 - kept
+    assert again.stdout.count('"played":true') == GAMES - kept
     assert run_command("tiltyard", "run", "local.yaml", "--workers", "2").returncode == 0
     assert contents(tmp_path / "cup") == contents(tmp_path / "local")
 
@@ -194,8 +205,8 @@ def test_mistakes_are_one_line(cup: Callable[..., None], run_command: RunCommand
 
 STAGES = """
 stages:
-  - {name: groups, maps: [back-yard]}
-  - {name: finals, format: knockout, maps: [narrow-pass], teams: {from: groups, top: 2}}
+  - {name: groups, maps: [maps/m.txt]}
+  - {name: finals, format: knockout, maps: [maps/n.txt], teams: {from: groups, top: 2}}
 """
 
 

@@ -14,7 +14,7 @@ from tests.intake.making import plant, tank_plugin
 
 from tiltyard_intake.report.team_report import read_report
 
-TEAMS = 8
+TEAMS = 6
 WORDS = ("intake", "handed-in", "--game", "tanks", "-w", "2")
 
 

@@ -94,12 +94,12 @@ def family(pid: int) -> dict[str, list[int]]:
 
 @contextmanager
 def starting_in(place: Path) -> Iterator[Start]:
-    """``start(folder)``: 18 games with two workers into that folder, as the first process of a group."""
+    """``start(folder)``: 12 games with two workers into that folder, as the first process of a group; they sleep, mostly."""
     for name in ("teams", "maps", "tmp"):
         (place / name).mkdir()
     (place / "teams" / "slow.py").write_text(TEAMS)
-    for number in range(3):
-        (place / "maps" / f"m{number}.txt").write_text(map_text(DUEL, 10, 5))
+    for number in range(2):
+        (place / "maps" / f"m{number}.txt").write_text(map_text(DUEL, 15, 5))
     with commands_in(place, TMPDIR=str(place / "tmp")) as run:
         yield lambda folder: run("tiltyard", "round-robin", "teams", "--maps", "maps", "-w", "2", "-o", folder)
 

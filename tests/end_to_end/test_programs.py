@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.engine.making import install
 
+Tiltyard = Callable[..., "subprocess.CompletedProcess[str]"]
 SHELL = """#!/bin/sh
 read player
 while read stones; do
@@ -48,18 +49,20 @@ def site(tmp_path: Path, programs: Path) -> Path:
     return folder
 
 
-def environment(site: Path) -> dict[str, str]:
-    """The game's code is trusted; teams' programs need no trust."""
-    return {**os.environ, "PYTHONPATH": str(site), "TILTYARD_TRUST": "nim-game"}
+@pytest.fixture
+def tiltyard(tmp_path: Path, site: Path, forked_commands: Path) -> Tiltyard:
+    """``tiltyard("check", ...)``: the game's code is trusted; teams' programs need no trust."""
 
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PYTHONPATH": str(site), "TILTYARD_TRUST": "nim-game"}
+        command = [str(forked_commands / "tiltyard"), *words]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120)
 
-def tiltyard(folder: Path, site: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).with_name("tiltyard")), *words]
-    return subprocess.run(command, cwd=folder, env=environment(site), capture_output=True, text=True, check=False, timeout=120)
+    return run
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_round_robin_of_programs(tmp_path: Path, site: Path, workers: str) -> None:
+def test_round_robin_of_programs(tmp_path: Path, tiltyard: Tiltyard, workers: str) -> None:
     robots = tmp_path / "robots"
     for name, text in (("shell", SHELL), ("crasher", "#!/bin/sh\nread player\nexec sh -c 'kill -ABRT $$'\n")):
         (robots / name).mkdir(parents=True)
@@ -75,7 +78,7 @@ def test_round_robin_of_programs(tmp_path: Path, site: Path, workers: str) -> No
         (tmp_path / "two.c").write_text(C)
         subprocess.run([compiler, "-w", str(tmp_path / "two.c"), "-o", str(robots / "two" / "two")], check=True)
     words = ["round-robin", *teams, "--manager", "nim-referee", "--maps", "ten", "--output", "cup", "--format", "plain"]
-    done = tiltyard(tmp_path, site, *words, "--workers", workers)
+    done = tiltyard(*words, "--workers", workers)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.split("\n\n")[1].splitlines()[1:]
     points = {words[1]: int(words[2]) for line in lines if len(words := line.split()) > 2}
@@ -92,12 +95,12 @@ def robot(folder: Path, text: str) -> str:
     return "./robot"
 
 
-def test_check_of_a_program(tmp_path: Path, site: Path) -> None:
-    sound = tiltyard(tmp_path, site, "check", robot(tmp_path, SHELL), "--manager", "nim-referee", "--map", "ten")
+def test_check_of_a_program(tmp_path: Path, tiltyard: Tiltyard) -> None:
+    sound = tiltyard("check", robot(tmp_path, SHELL), "--manager", "nim-referee", "--map", "ten")
     assert sound.returncode == 0, sound.stdout + sound.stderr
     assert "perfect" in sound.stdout
     reader = robot(tmp_path, "read p; read n; cat /etc/profile; exit 9")
-    broken = tiltyard(tmp_path, site, "check", reader, "--manager", "nim-referee", "--map", "ten")
+    broken = tiltyard("check", reader, "--manager", "nim-referee", "--map", "ten")
     assert broken.returncode == 1
     words = " ".join(broken.stdout.split())
     assert (
@@ -106,17 +109,17 @@ def test_check_of_a_program(tmp_path: Path, site: Path) -> None:
     assert "-> the denied access may be the reason." in words
 
 
-def test_a_programs_fault_leaves_what_it_could_read(tmp_path: Path, site: Path) -> None:
+def test_a_programs_fault_leaves_what_it_could_read(tmp_path: Path, tiltyard: Tiltyard) -> None:
     name = robot(tmp_path, "echo thinking >&2; read p; read n; echo 1; read n; exit 9")
     words = ["round-robin", name, "perfect", "--manager", "nim-referee", "--maps", "ten", "--output", "cup"]
-    assert tiltyard(tmp_path, site, *words).returncode == 0
+    assert tiltyard(*words).returncode == 0
     folder = tmp_path / "cup/faults/0001_ten_robot_perfect"
     assert (folder / "seat1.input").read_bytes() == b"player 1\n10\n8\n"
     assert (folder / "seat1.txt").read_bytes() == b"thinking\n"
     assert "seat1.input contains everything that robot (player 1) could read" in (folder / "README.txt").read_text()
-    again = tiltyard(tmp_path, site, "debug", str(folder), "--whole-match")
+    again = tiltyard("debug", str(folder), "--whole-match")
     assert again.returncode == 0, again.stdout + again.stderr
     assert "the program exited with code 9" in again.stdout
-    debug = tiltyard(tmp_path, site, "debug", str(folder))
+    debug = tiltyard("debug", str(folder))
     assert debug.returncode == 2
     assert "run the program yourself" in " ".join(debug.stderr.split())

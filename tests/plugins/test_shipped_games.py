@@ -36,7 +36,7 @@ def test_advance(game_host: Host) -> None:
 
 
 def test_filler(game_host: Host) -> None:
-    assert not_passed("filler", game_host, "voronoi", "heat") == HIDES_NOTHING | NO_TRUNCATION
+    assert not_passed("filler", game_host, "nearest", "heat") == HIDES_NOTHING | NO_TRUNCATION
 
 
 def test_penguins(game_host: Host) -> None:

@@ -24,10 +24,12 @@ def handed_in(tmp_path: Path) -> Path:
 
 
 def test_the_outputs_may_lie_in_the_download(handed_in: Path, run_command: RunCommand) -> None:
-    for folders in ((), ("--into", "cup/teams"), ()):
+    for folders in ((), ("--into", "cup/teams")):
         done = run_command("tiltyard", *WORDS, ".", *folders, cwd=handed_in)
         assert done.returncode == 0, done.stderr
         assert "2 handed in: 1 plays, 1 not recognised" in done.stdout
+    again = run_command("tiltyard", *WORDS, ".", "--dry-run", cwd=handed_in)
+    assert "2 handed in: " in again.stdout
     assert (handed_in / "teams" / "ann.py").is_file()
     assert (handed_in / "cup" / "teams.intake" / "report.html").is_file()
 

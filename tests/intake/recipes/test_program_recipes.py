@@ -93,7 +93,7 @@ CASES: Final = {
         ("g++", "cmake", "make"),
         {
             "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(bot CXX)\nadd_executable(bot bot.cpp)\n",
-            "bot.cpp": '#include <iostream>\nint main() { std::cout << "c++\\n"; }\n',
+            "bot.cpp": '#include <cstdio>\nint main() { std::puts("c++"); }\n',
         },
         "c-project",
         "c++",

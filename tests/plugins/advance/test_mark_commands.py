@@ -9,8 +9,6 @@ import json
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 import zipfile
 from importlib import import_module
@@ -18,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests.end_to_end.background import commands_in
 from tests.engine.attack import AS_PROGRAM, assert_harmless
 from tests.plugins.advance.marked_bots import parrot, script, small_pack
 from typer.testing import CliRunner, Result
@@ -161,14 +160,14 @@ def test_results_are_kept_and_only_what_changed_is_asked_again(here: Path) -> No
 def test_a_marking_that_was_killed_goes_on(here: Path) -> None:
     small_pack(here / "tests", 8, (4,))
     script(here / "slow", "#!/bin/sh\nsleep 0.2\n")
-    command = [str(Path(sys.executable).with_name("tiltyard")), "mark", "advance", "./slow", "--tests", "tests", "-w", "1"]
-    with subprocess.Popen(command, cwd=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with commands_in(here) as start:
+        process = start("tiltyard", "mark", "advance", "./slow", "--tests", "tests", "-w", "1")
         deadline = time.monotonic() + 120
         while not ((here / "marks" / OUTCOME_FILE).exists() and kept(here / "marks")):
             assert time.monotonic() < deadline
             assert process.poll() is None
             time.sleep(0.02)
-        process.send_signal(signal.SIGKILL)
+        process.kill()
     before = kept(here / "marks")
     assert mark("./slow", "--tests", "tests", "-w", "1").exit_code == 0
     after = kept(here / "marks")
@@ -325,8 +324,8 @@ def test_after_ctrl_c_there_are_tables_of_what_is_done_and_names_are_kept(here: 
     tests = small_pack(here / "tests", 4, (4,))
     parrot(here / "class" / "first", tests)
     script(here / "class" / "waits" / "bot", "#!/bin/sh\n[ $1 = name ] && echo Waits && exit\nexec sleep 1000\n")
-    command = [str(Path(sys.executable).with_name("tiltyard")), "mark", "advance", "class", "--tests", "tests", "-w", "1"]
-    with subprocess.Popen(command, cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with commands_in(here) as start:
+        process = start("tiltyard", "mark", "advance", "class", "--tests", "tests", "-w", "1")
         deadline = time.monotonic() + 120
         # Two names and the first bot's tests; the second waits for ever.
         while not ((here / "marks" / OUTCOME_FILE).exists() and len(kept(here / "marks")) == 6):
@@ -349,7 +348,7 @@ def test_after_ctrl_c_there_are_tables_of_what_is_done_and_names_are_kept(here: 
     assert kept(here / "marks") == before
 
 
-MEETS = "#!/bin/sh\n[ $1 = name ] || exit 0\ntouch {0}.asked\nuntil test -e {1}.asked; do sleep 0.02; done\necho {2}\n"
+MEETS = "#!/bin/sh\n[ $1 = name ] || exit 0\ntouch {0}.asked\nuntil test -e {1}.asked; do sleep 0.1; done\necho {2}\n"
 """Tells its name once the other one has been asked for its own."""
 
 

@@ -88,6 +88,11 @@ inline ActionRequest turn() { return ActionRequest::RotateLeft45; }
     "Simulator/main.cpp": "int main() { return 0; }\n",
     "students.txt": "Anna 123\nBen 456\n",
 }
+SMALL: Final = {
+    **{name: text for name, text in TREE.items() if name not in ("Algorithm/Coach.cpp", "GameManager/Manager.cpp")},
+    "Algorithm/Tank.cpp": TANK_CPP + COACH_CPP,
+}
+"""An algorithm of one file, and no GameManager: each file takes a compiler most of a second."""
 CMAKE: Final = """cmake_minimum_required(VERSION 3.10)
 project(%s CXX)
 set(CMAKE_CXX_STANDARD 20)
@@ -97,7 +102,7 @@ target_include_directories(%s_123_456 PRIVATE ../common ../UserCommon)
 set_target_properties(%s_123_456 PROPERTIES PREFIX "")
 """
 MAKEFILE: Final = """CXXFLAGS ?= -std=c++20 -fPIC -I../common -Wall
-Algorithm_123_456.so: Tank.o Coach.o
+Algorithm_123_456.so: Tank.o
 \t$(CXX) -shared -o $@ $^
 %.o: %.cpp
 \t$(CXX) $(CXXFLAGS) -c -o $@ $<
@@ -117,18 +122,20 @@ def check_it_loads(teams: Path, *names: str) -> None:
 @pytest.mark.parametrize(
     ("extra", "way"),
     [
-        ({}, "the C++ files of Algorithm/"),
+        (TREE, "the C++ files of Algorithm/"),
         (
-            {"Algorithm/CMakeLists.txt": cmake("Algorithm"), "GameManager/CMakeLists.txt": cmake("GameManager")},
+            {
+                "Algorithm/CMakeLists.txt": cmake("Algorithm"),
+                "GameManager/CMakeLists.txt": cmake("GameManager"),
+                "GameManager/Manager.cpp": MANAGER_CPP,
+            },
             "Algorithm/CMakeLists.txt",
         ),
         ({"Algorithm/Makefile": MAKEFILE}, "Algorithm/Makefile"),
         (
             {
-                "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(all CXX)\n"
-                "add_subdirectory(Algorithm)\nadd_subdirectory(GameManager)\n",
+                "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(all CXX)\nadd_subdirectory(Algorithm)\n",
                 "Algorithm/CMakeLists.txt": "include_directories(../common)\n" + cmake("Algorithm"),
-                "GameManager/CMakeLists.txt": cmake("GameManager"),
             },
             "Algorithm/CMakeLists.txt",
         ),
@@ -141,16 +148,16 @@ def check_it_loads(teams: Path, *names: str) -> None:
 )
 def test_assignment_3_becomes_an_algorithm_and_a_manager(extra: dict[str, str], way: str, tmp_path: Path) -> None:
     need("g++", "make", "cmake")
-    tree = plant(tmp_path / "tree", {f"hw3/{name}": text for name, text in {**TREE, **extra}.items()})
-    made = built(tree, RECIPES)
+    files = extra if extra is TREE else {**SMALL, **extra}
+    made = built(plant(tmp_path / "tree", {f"hw3/{name}": text for name, text in files.items()}), RECIPES)
     assert (made.error, made.recipe) == ("", "tanks-assignment-3")
     assert made.ways[0] == way
-    assert [str(path.relative_to(tmp_path)) for path in made.products] == [
-        "teams/Algorithm_anna.so",
-        "teams/game_managers/GameManager_anna.so",
-    ]
-    check_it_loads(tmp_path / "teams", "Algorithm_anna")
-    check_it_loads(tmp_path / "teams" / "game_managers", "GameManager_anna")
+    products = {"Algorithm_anna": "teams/Algorithm_anna.so"}
+    if "GameManager/Manager.cpp" in files:
+        products["GameManager_anna"] = "teams/game_managers/GameManager_anna.so"
+    assert [str(path.relative_to(tmp_path)) for path in made.products] == list(products.values())
+    for name, path in products.items():
+        check_it_loads((tmp_path / path).parent, name)
 
 
 def test_an_algorithm_in_headers_alone_is_built(tmp_path: Path) -> None:
@@ -170,7 +177,7 @@ def test_an_algorithm_in_headers_alone_is_built(tmp_path: Path) -> None:
 
 def test_a_broken_makefile_is_told_and_the_files_are_built_all_the_same(tmp_path: Path) -> None:
     need("g++", "make")
-    tree = plant(tmp_path / "tree", {**TREE, "Algorithm/Makefile": MAKEFILE.replace("Coach.o", "Coach.o Gone.o")})
+    tree = plant(tmp_path / "tree", {**SMALL, "Algorithm/Makefile": MAKEFILE.replace("Tank.o\n", "Gone.o Tank.o\n")})
     made = built(tree, RECIPES)
     assert made.error == ""
     assert made.ways[0] == "the C++ files of Algorithm/"
@@ -180,7 +187,7 @@ def test_a_broken_makefile_is_told_and_the_files_are_built_all_the_same(tmp_path
 
 def test_an_error_names_file_and_line_as_the_student_has_them(tmp_path: Path) -> None:
     need("g++")
-    tree = plant(tmp_path / "tree", {**TREE, "Algorithm/Tank.cpp": TANK_CPP.replace("++round_ %", "++rounds_ %")})
+    tree = plant(tmp_path / "tree", {**SMALL, "Algorithm/Tank.cpp": TANK_CPP.replace("++round_ %", "++rounds_ %")})
     made = built(tree, RECIPES)
     assert made.error == "Algorithm/Tank.cpp:6: 'rounds_' was not declared in this scope; did you mean 'round_'?"
     assert made.products == ()
@@ -195,7 +202,7 @@ def test_objects_of_another_machine_are_not_taken_for_new(tmp_path: Path) -> Non
         "Algorithm/Tank.o": b"\x7fELF stale",
         "Algorithm/Algorithm_123_456.so": b"\x7fELF stale",
     }
-    made = built(plant(tmp_path / "tree", {**TREE, **stale}), RECIPES)
+    made = built(plant(tmp_path / "tree", {**SMALL, **stale}), RECIPES)
     assert (made.error, made.ways[0]) == ("", "Algorithm/Makefile")
     check_it_loads(tmp_path / "teams", "Algorithm_anna")
 

@@ -18,8 +18,8 @@ from tiltyard_simulator.match.isolation import Isolation
 
 CELLS = (Isolation.PROCESS, Isolation.SANDBOX)
 T = Termination
-MATCHES = 12
-"""Of each kind."""
+MATCHES = 6
+"""Of each kind: two with each way to wait."""
 
 LEAVES = """
 import ctypes, os, time

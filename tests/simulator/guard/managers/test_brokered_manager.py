@@ -43,7 +43,7 @@ def test_games_are_the_same_as_inline(arena: Arena, tanks: Reference, registry: 
     manager = registry.find(MANAGER, name).reference
     teams = write_plugins(tmp_path, LOOKING)
     views = 0
-    for seed in range(12):
+    for seed in range(6):
         spec = made_spec(
             game=tanks,
             manager=manager,
@@ -60,7 +60,7 @@ def test_games_are_the_same_as_inline(arena: Arena, tanks: Reference, registry: 
         for manager_isolation, seats in ((Isolation.PROCESS, Isolation.INLINE), (Isolation.SANDBOX, Isolation.SANDBOX)):
             assert compared(arena.play(held(spec, manager_isolation, seats))) == compared(inline)
         assert inline.evidence.replay
-    assert views > 100
+    assert views > 30
 
 
 @pytest.mark.parametrize("idle", [True, False])

@@ -14,7 +14,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play.arena import Arena
 
-MATCHES = 15
+MATCHES = 8
 
 LEAVING = """\
 def leave(self):
