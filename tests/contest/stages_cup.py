@@ -20,6 +20,7 @@ title: Cup
 game: tanks
 maps: [back-yard]
 workers: 1
+isolation: inline
 teams:
   - acorn
   - bramble

@@ -145,11 +145,11 @@ def test_the_best_of_several_groups_meet(tmp_path: Path) -> None:
         (FINALS.replace("{from", "{team: acorn, from"), "expected 'team' or 'from', got both"),
         (FINALS.replace("top: 2", "top: 2, after: 2"), "expected 'top' above 'after', got 2 and 2"),
         (GROUPS + STAGES.replace("from: groups", "from: group"), "did you mean groups?"),
-        (GROUPS + STAGES.replace("name: lower", "name: finals"), "finals.yaml:17: stages[3].name: two stages are called 'finals'"),
-        (GROUPS + STAGES.replace("name: lower", "name: ../lower"), "finals.yaml:17: stages[3].name: expected"),
+        (GROUPS + STAGES.replace("name: lower", "name: finals"), "finals.yaml:18: stages[3].name: two stages are called 'finals'"),
+        (GROUPS + STAGES.replace("name: lower", "name: ../lower"), "finals.yaml:18: stages[3].name: expected"),
         (GROUPS + STAGES.replace("name: lower", "name: lower, output: x"), "stages[3].output: 'output' belongs at the top level"),
-        (GROUPS + STAGES.replace("maps: [narrow-pass]", "maps: [narow-pass]"), "finals.yaml:16: maps[1]"),
-        (GROUPS + STAGES.replace("rounds: 4", "round: 4"), "finals.yaml:15: format.round: unknown key; did you mean rounds?"),
+        (GROUPS + STAGES.replace("maps: [narrow-pass]", "maps: [narow-pass]"), "finals.yaml:17: maps[1]"),
+        (GROUPS + STAGES.replace("rounds: 4", "round: 4"), "finals.yaml:16: format.round: unknown key; did you mean rounds?"),
         (
             GROUPS
             + STAGES.replace("name: lower, teams: {from: groups", "name: lower, teams: {from: last").replace(

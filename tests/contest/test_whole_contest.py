@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import pytest
 from tests.conftest import DUEL, map_text
 from tests.contest.stages_cup import call, kill_in, outcomes, ranking
 
@@ -34,6 +35,7 @@ def rows(file: Path, stage: str, table: str = "standings") -> list[dict[str, str
     return list(csv.DictReader(shown.stdout.splitlines()))
 
 
+@pytest.mark.usefixtures("inline")
 def test_from_the_first_round_to_the_closing_page(tmp_path: Path) -> None:
     file = tmp_path / "contest.yaml"
     (tmp_path / "duel.txt").write_text(map_text(DUEL, 20, 5))
