@@ -84,7 +84,7 @@ def test_the_site_says_what_was_brought(stages_cup: Path, tmp_path: Path) -> Non
         (
             "top: 4}",
             "top: 4, carry: points}",
-            "cup.yaml:17: teams[1].carry: points decide nothing in a knockout, so there is nothing to add them to;",
+            "cup.yaml:16: teams[1].carry: points decide nothing in a knockout, so there is nothing to add them to;",
         ),
         ("after: 4", "after: 4, carry: all", "teams[1].carry: unknown value 'all'; expected"),
         (
