@@ -6,6 +6,7 @@ An import that a longer way implies is left out. A room must stand above all tha
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -45,6 +46,7 @@ OLD_NAMES = (
     ROOT / "tournaments" / "tiltyard_tournaments" / "site.py",
 )
 """These only lead to the kit and the site, for programs that import them by the names of before."""
+MODULE = re.compile(r"tiltyard_[\w.]+")
 WIDTH, HEIGHT, GAP, RISE, MARGIN = 236, 48, 20, 100, 20
 """Pixels: a box, the gap between two boxes, the step from one row to the next, the border."""
 
@@ -63,9 +65,13 @@ def room_of(module: str) -> str | None:
 
 def imports_of(room: str) -> set[str]:
     """The other rooms that a room imports, lazy imports included."""
-    found: set[str | None] = set()
+    found: set[str | None] = {None, room}
     for path in sources(room):
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        text = path.read_text(encoding="utf-8")
+        # Only what names a room that is not known yet is parsed: that takes most of the time.
+        if {room_of(name) for name in set(MODULE.findall(text))} <= found:
+            continue
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ImportFrom) and node.module:
                 found.add(room_of(node.module))
             elif isinstance(node, ast.Import):

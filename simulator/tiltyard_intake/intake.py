@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path, PurePosixPath
@@ -58,7 +58,7 @@ from tiltyard_intake.report.team_report import (
     read_report,
     write_report,
 )
-from tiltyard_intake.similarity.class_comparison import compare_class, fingerprints_of_common_code
+from tiltyard_intake.similarity.fingerprints import Fingerprints
 from tiltyard_intake.smoke.protocols import protocol_in_sources, speak_to_in, spoken_to, with_protocol
 from tiltyard_intake.smoke.smoke_match import SmokeMatches
 from tiltyard_intake.trees.bounded_reading import read_bounded
@@ -161,7 +161,7 @@ class _ClassIntake:
         """What an earlier intake said, by team."""
         self._team_files = TeamFiles(options.into, options.reports, self._before)
         # What is wrong with it is told before anything is built.
-        self._course_code = [fingerprints_of_common_code(path) for path in options.common_code]
+        self._course_code = _read_common_code(options.common_code)
         self._keeps_sources = options.keeps_sources and not options.is_dry
         self._builds = BuildCache(options.reports / BUILDS, options.retries)
         self._earlier = PreviousAttempts(options.reports, self._builds)
@@ -436,8 +436,18 @@ class _ClassIntake:
         sources = {team.team: team.sources for team in report.teams if team.sources}
         if len(sources) < 2 or self._options.is_one_team:
             return report
+        from tiltyard_intake.similarity.class_comparison import compare_class  # with numpy, which one team needs not
+
         result = compare_class(sources, self._options.reports, self._course_code, self._options.workers)
         return replace(report, likeness=replace(result, given=", ".join(map(str, self._options.common_code))))
+
+
+def _read_common_code(paths: Sequence[Path]) -> list[Fingerprints]:
+    if not paths:
+        return []
+    from tiltyard_intake.similarity.class_comparison import fingerprints_of_common_code  # as above
+
+    return [fingerprints_of_common_code(path) for path in paths]
 
 
 def _or_raise(result: TeamReport | BaseException) -> TeamReport:

@@ -24,11 +24,11 @@ teams:
   - acorn
   - bramble
   - coyote
-  - dragoon
+  - {team: acorn, name: a3}
   - {team: acorn, name: a2}
   - {team: bramble, name: b2}
   - {team: coyote, name: c2}
-  - {team: dragoon, name: d2}
+  - {team: bramble, name: b3}
 """
 STAGES = """\
 stages:

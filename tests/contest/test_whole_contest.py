@@ -14,7 +14,8 @@ from tiltyard_tournaments.cli.keep import publish
 from tiltyard_tournaments.cli.look import plan, standings
 from tiltyard_tournaments.cli.play import run
 
-PROGRAMS = ("acorn", "bramble", "coyote", "dragoon")
+PROGRAMS = ("acorn", "bramble", "coyote", "acorn", "bramble", "coyote", "acorn", "dragoon")
+"""By number. The last one wins here, but its games take the longest."""
 TEAMS = [f"t{number:02}" for number in range(1, 25)]
 LATE, LEAVING = "t24", "t05"
 STAGES = """\
@@ -25,7 +26,7 @@ stages:
 
 
 def write(file: Path, teams: list[str], more: str = "") -> None:
-    listed = "".join(f"  - {{team: {PROGRAMS[(int(name[1:]) - 1) % 4]}, name: {name}}}\n" for name in teams)
+    listed = "".join(f"  - {{team: {PROGRAMS[(int(name[1:]) - 1) % len(PROGRAMS)]}, name: {name}}}\n" for name in teams)
     file.write_text(f"title: Contest\ngame: tanks\nmaps: [duel.txt]\nworkers: 1\nteams:\n{listed}{more}{STAGES}")
 
 
@@ -62,7 +63,7 @@ def test_from_the_first_round_to_the_closing_page(tmp_path: Path) -> None:
     assert len(played) == 2 * 11 + 2 * 12 + 3 * 11
     table = {row["algorithm"]: row for row in rows(file, "swiss")}
     assert len(table) == 24
-    assert int(table[LATE]["games"]) == 5
+    assert int(table[LATE]["games"]) + int(table[LATE]["byes"]) == 5
     assert int(table[LEAVING]["games"]) + int(table[LEAVING]["byes"]) == 4
 
     # A protest is granted: shown first, then decided.

@@ -351,7 +351,7 @@ def play(page: str, folder: Path, quick: Path | None = None) -> Generator[tuple[
             elif isinstance(step, Preparation):
                 paths = {"PYTHONPATH": os.pathsep.join([str(ROOT), environment["PYTHONPATH"]])}
                 words = ["bash", "-c", _with_port(step.line, port)]
-                subprocess.run(words, cwd=folder, env={**environment, **paths}, check=True)
+                subprocess.run(words, cwd=folder, env={**of_commands, **paths}, check=True)
             else:
                 file = folder / step.name
                 file.parent.mkdir(parents=True, exist_ok=True)

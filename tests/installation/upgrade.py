@@ -35,17 +35,25 @@ tiltyard league roster LEAGUE students.csv > links.csv
 """
 HAND_IN: Final = """\
 tiltyard new team thunder
-for ((attempt = 0; attempt < 60; attempt++)); do
-    tiltyard hand-in thunder --to "$(grep ^Red links.csv | cut -d, -f2)" && break || sleep 1
-done
+until python -c 'ANSWERS' PORT 2> /dev/null || ! kill -0 $server; do sleep 0.5; done
+tiltyard hand-in thunder --to "$(grep ^Red links.csv | cut -d, -f2)"
 """
-"""Not at the first attempt: the league is only starting."""
 SERVE: Final = """\
 tiltyard league serve LEAGUE --port PORT --workers 1 > log 2>&1 & server=$!
 MEANWHILE
-until [ "$(tiltyard league export LEAGUE | grep -c '"kind":"game"')" -ge GAMES ] || ! kill -0 $server; do sleep 1; done
+until python -c 'HAS_PLAYED' LEAGUE GAMES 2> /dev/null || ! kill -0 $server; do sleep 0.5; done
 kill -INT $server; wait $server; cat log
 """
+ANSWERS: Final = """\
+import sys, urllib.request
+urllib.request.urlopen(f"http://localhost:{sys.argv[1]}/status.json", timeout=60)
+"""
+HAS_PLAYED: Final = """\
+import sqlite3, sys
+games = sqlite3.connect(f"file:{sys.argv[1]}/results/tournament.sqlite?mode=ro", uri=True)
+sys.exit(games.execute("SELECT count(*) FROM league_games").fetchone()[0] < int(sys.argv[2]))
+"""
+"""What fails is asked again and again, so it must cost little: a command of tiltyard would take a second of CPU time each time."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +148,8 @@ def _play_league(installation: Installation, past: Past) -> str:
 
 
 def _serving(past: Past, games: int, meanwhile: str = "") -> str:
-    return SERVE.replace("MEANWHILE", meanwhile.rstrip()).replace("GAMES", str(games)).replace("LEAGUE", past.league)
+    text = SERVE.replace("MEANWHILE", meanwhile.rstrip()).replace("GAMES", str(games)).replace("LEAGUE", past.league)
+    return text.replace("HAS_PLAYED", HAS_PLAYED).replace("ANSWERS", ANSWERS)
 
 
 def _check_cup(installation: Installation, past: Past, games: list[tuple[str, int]]) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from tests.conftest import RunCommand
 from tests.league.made_league import FILE, IDLE, make_folder
+from tests.league.private_files import open_umask, read_by_others  # noqa: F401 -- a fixture
 from tests.ports import free_port
 
 from tiltyard_league.cli.league import SERVED_AT
@@ -70,9 +71,11 @@ def is_gone(pid: int) -> bool:
     return not Path(f"/proc/{pid}").exists()
 
 
+@pytest.mark.usefixtures("open_umask")
 def test_a_league_survives_kills_of_all_its_processes(
     tmp_path: Path, run_command: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Whatever happens to it, and whatever the umask is, nobody but its owner can read what it writes."""
     folder, port = make_folder(tmp_path / "course", file=FILE), free_port()
     base = f"http://localhost:{port}"
     (tmp_path / "students.csv").write_text("name,id,group\nAnn,1,Red\nBob,2,Blue\n")
@@ -110,6 +113,8 @@ def test_a_league_survives_kills_of_all_its_processes(
         assert result.returncode == 1, result.stderr
         assert "version 2: refused" in result.stdout
         assert "SyntaxError" in result.stdout
+        # Now, and in the moments in which files are made and moved.
+        assert read_by_others(folder) == []
         result = command("hand-in", "bad.py", "--to", base)
         assert result.returncode == 1
         assert "nothing was handed in" in result.stderr
@@ -125,6 +130,9 @@ def test_a_league_survives_kills_of_all_its_processes(
         # A game that was kept twice would have taken the place of the first one, and a number of its own.
         games = Games(folder / "results")
         assert games.totals()[0] == games.newest() == 3 * 2 * 2
+        # The sandbox reads a team's code from folders that are closed to others.
+        assert games.number("SELECT count(*) FROM league_games WHERE fault") == 0
+        assert read_by_others(folder) == []
         process.terminate()
         assert process.wait(PATIENCE) == 0
     second = command("league", "serve", tmp_path / "no-league")

@@ -109,6 +109,7 @@ def test_a_failed_manager_is_shown_as_far_as_it_got(comparison: ManagerCompariso
     assert [each.outcome.manager_fault is None for each in outcomes] == [True, True, True, False, False]
 
 
+@pytest.mark.usefixtures("inline")
 def test_workers_do_not_matter(comparison: ManagerComparison) -> None:
     one, two = (compare(comparison, workers)[0] for workers in (1, 2))
     assert comparative_text([], one) == comparative_text([], two)

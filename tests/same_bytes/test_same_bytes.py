@@ -16,7 +16,8 @@ from tests.same_bytes.comparison import differences, expected, missing, play
 from tests.same_bytes.scenario import SCENARIOS
 
 COMMANDS = Path(sys.executable).parent
-WORKERS = 2
+WORKERS = 1
+"""More would each be a process that imports everything anew; that their number changes nothing is tested elsewhere."""
 IN_THE_SUITE = (
     "tanks-tournament-sandbox",
     "filler-tournament-process",

@@ -85,7 +85,9 @@ def test_a_program_that_runs_anew_for_each_move_plays_on(tmp_path: Path) -> None
         (folder / name).write_text((PENGUIN_PROGRAM.parent / name).read_text())
     command = f'["{sys.executable}", "{folder / "honest.py"}"]'
     (folder / "program.toml").write_text(f'game = "penguins"\ncommand = {command}\n')
-    spec = held(match_of("penguins", [str(folder), "penguins-random"], "small-bay"), Isolation.PROCESS)
+    cove = tmp_path / "cove.txt"
+    cove.write_text("3 4\n10 20 10 10\n30 10 10 20\n10 20 30 10\npenguins=1\n")
+    spec = held(match_of("penguins", [str(folder), "penguins-random"], str(cove)), Isolation.PROCESS)
     replay = record_replay(recorded_by(spec))
     recorded, other, turn = courses(spec)
     assert replay is not None

@@ -2,69 +2,34 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.league.cli.test_league import run
-from tests.league.made_league import IDLE, make_folder, make_league
-from tests.league.test_end_to_end import TILTYARD, until
-from tests.ports import free_port
+from tests.league.made_league import IDLE, enter, make_league, play
+from tests.league.private_files import open_umask, read_by_others  # noqa: F401 -- a fixture
 
-from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import Games
-from tiltyard_league.database.private import open_to_others, own_paths
+from tiltyard_league.database.private import own_paths
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.service.setup import set_up
 
-PUT_THERE = {"league.yaml", "maps"}
-"""What staff put into the folder themselves."""
-
-
-@pytest.fixture
-def open_umask() -> Iterator[None]:
-    before = os.umask(0)
-    yield
-    os.umask(before)
-
-
-def read_by_others(folder: Path) -> list[str]:
-    return [
-        str(path.relative_to(folder)) for path in open_to_others(path for path in folder.iterdir() if path.name not in PUT_THERE)
-    ]
-
 
 @pytest.mark.usefixtures("open_umask")
-def test_nobody_else_can_read_what_a_league_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, port = make_folder(tmp_path / "course", maps=1), free_port()
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", "")
+def test_nobody_else_can_read_what_commands_of_a_league_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a league that is served, another test looks at what it writes while its processes are killed."""
+    league = make_league(tmp_path / "course", maps=1)
+    folder = league.settings.folder
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "students.csv").write_text("name,id,group\nAnn,1,Red\n")
-    invite = run("league", "roster", folder, "students.csv").stdout.splitlines()[1].rpartition("/")[2]
+    (tmp_path / "students.csv").write_text("name,id,group\nAnn Ash,0017,Red\nEve Elm,0021,\n")
+    assert "/join/" in run("league", "roster", folder, "students.csv").stdout
     assert read_by_others(folder) == []
-    (tmp_path / "team.py").write_text(IDLE)
-    (tmp_path / "bad.py").write_text("def broken(:\n")
-    with subprocess.Popen([TILTYARD, "league", "serve", folder, "--port", str(port)], stdout=subprocess.DEVNULL) as serving:
-        try:
-            link = f"http://localhost:{port}/join/{invite}"
-            until(lambda: (folder / "steward.json").exists())
-            assert "accepted" in run("hand-in", "team.py", "--to", link, "--no-check").stdout
-            # Both of its games with a staff's team: the sandbox reads its code from folders that are closed to others.
-            until(lambda: Games(folder / "results").number("SELECT count(*) FROM league_seats WHERE version = 3"))
-            assert "refused" in run("hand-in", "bad.py", "--to", link, "--no-check", status=1).stdout
-            # Now, and in the moments in which files are made and moved.
-            assert read_by_others(folder) == []
-            run("league", "backup", folder, tmp_path / "backup.tar.gz")
-            assert read_by_others(folder) == []
-        finally:
-            serving.terminate()
-            serving.wait()
-    with Database(folder) as database:
-        assert database.number("SELECT count(*) FROM versions WHERE state = 'accepted' AND upload != ''") == 1
-    assert Games(folder / "results").number("SELECT count(*) FROM league_games WHERE fault") == 0
+    enter(league, "Red", IDLE)
+    play(league)
+    # What was played here has the umask of this process. The league's own processes have another one.
+    set_up(league)
+    assert read_by_others(folder) == []
+    run("league", "backup", folder, tmp_path / "backup.tar.gz")
+    assert read_by_others(folder) == []
     run("league", "finals", folder, "--no-run")
     assert (folder / "finalists").is_dir()
     assert read_by_others(folder) == []

@@ -52,7 +52,7 @@ def a_cluster(folder: Path, port: int) -> Iterator[None]:
 
 def test_a_scheduler_that_dies_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_games, "AGAIN_SECONDS", 0.2)
-    league = make_league(tmp_path / "course")
+    league = make_league(tmp_path / "course", maps=1)
     enter(league, "Red", IDLE)
     events: list[str] = []
     port = free_port()
@@ -79,11 +79,11 @@ def test_a_scheduler_that_dies_loses_nothing(tmp_path: Path, monkeypatch: pytest
         step_until(lambda: "cluster lost" in events)
         assert games.room == 0
         with a_cluster(tmp_path, port):
-            step_until(lambda: service.games.totals()[0] == 3 * 2 * 2 and not service.playing.in_flight)
+            step_until(lambda: service.games.totals()[0] == 3 * 2 and not service.playing.in_flight)
         service.refit()
     assert events.count("cluster found") == 2
     # As if one machine had played.
-    alone = make_league(tmp_path / "alone")
+    alone = make_league(tmp_path / "alone", maps=1)
     enter(alone, "Red", IDLE)
     play(alone)
     here, there = (read_standing(tmp_path / name) for name in ("course", "alone"))

@@ -121,6 +121,7 @@ def test_tables_on_the_screen_and_in_files(words: list[str], tmp_path: Path) -> 
     assert len((tmp_path / "cup" / "games.csv").read_text().splitlines()) == 1 + 2 * 6
 
 
+@pytest.mark.usefixtures("inline")
 def test_files_do_not_depend_on_the_workers(words: list[str], tmp_path: Path) -> None:
     outputs = [RUNNER.invoke(app, [*words, "-w", number, "-o", f"cup{number}"]).stdout for number in ("1", "2")]
     assert outputs[0] == outputs[1]

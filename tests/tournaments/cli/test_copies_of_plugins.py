@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.conftest import DUEL, map_text
+from tests.conftest import DUEL, RunCommand, map_text
 from tests.engine.making import write
 
 import tiltyard_acorn
@@ -42,17 +43,26 @@ def tiltyard(folder: Path, *words: str) -> list[str]:
     return done.stderr.splitlines()
 
 
-def played(folder: Path, isolation: str, output: str) -> tuple[dict[str, Replay | None], list[str]]:
+def played(
+    folder: Path, isolation: str, output: str, run: Callable[..., list[str]] = tiltyard
+) -> tuple[dict[str, Replay | None], list[str]]:
     """The replays of the cup's matches by their keys, and what was said."""
     write(folder / "cup.yaml", CUP.format(isolation=isolation, output=output))
-    said = tiltyard(folder, "run", "cup.yaml")
+    said = run(folder, "run", "cup.yaml")
     with Store(folder / output, writable=False) as store:
         return {key: store.replay(key) for key in sorted(store.keys())}, said
 
 
 @pytest.mark.parametrize("isolation", ["inline", "sandbox"])
-def test_it_plays_under_its_own_key(tmp_path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch, isolation: str) -> None:
-    installed, said = played(tmp_path, isolation, "installed")
+def test_it_plays_under_its_own_key(
+    tmp_path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch, isolation: str, run_command: RunCommand
+) -> None:
+    def run_installed(folder: Path, *words: str) -> list[str]:
+        done = run_command("tiltyard", *words, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        return done.stderr.splitlines()
+
+    installed, said = played(tmp_path, isolation, "installed", run_installed)
     assert not any("is imported from" in line for line in said)
     monkeypatch.setenv("PYTHONPATH", str(copy.parent))
     equal, first = played(tmp_path, isolation, "equal")

@@ -49,7 +49,7 @@ def test_a_file_plays(tiltyard: RunCommand, tmp_path: Path, write_map: WriteMap)
     write_map()
     write(tmp_path / "thunder.py", NOT_HERE + team_source("thunder"))
     write(tmp_path / "rules.py", REFEREE.format(data=b""))
-    done = tiltyard(*["round-robin", "thunder.py", "acorn", "--maps", "duel.txt", "-m", "./rules.py", "-w", "2", "-v"])
+    done = tiltyard(*["round-robin", "thunder.py", "acorn", "--maps", "duel.txt", "-m", "./rules.py", "-w", "1", "-v"])
     assert done.returncode == 0, done.stderr
     assert "thunder" in done.stdout
     assert "fault of" not in done.stdout
