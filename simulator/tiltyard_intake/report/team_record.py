@@ -12,10 +12,9 @@ import msgspec
 from tiltyard_engine.errors import file_errors
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_intake.report.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, first_line
+from tiltyard_intake.report.team_report import NO_TEAM, IntakeReport, TeamReport, Verdict, add_line, first_line
 from tiltyard_simulator.output.result_files import write_over
 from tiltyard_simulator.teams import TEAMS_RECORD
-from tiltyard_simulator.teams.line_files import add_line
 from tiltyard_simulator.teams.team_folder import LONGEST_REASON, NEWER, NewerTeam, TeamFolder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -16,7 +17,7 @@ from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_intake.similarity.likeness import Likeness
 from tiltyard_kit.sheet import Column, Sheet
 from tiltyard_simulator.output.result_files import write_over
-from tiltyard_simulator.teams.line_files import add_line, read_lines
+from tiltyard_simulator.teams.line_files import read_lines
 
 S = TypeVar("S", bound=msgspec.Struct)
 REPORT: Final = "intake.json"
@@ -276,3 +277,21 @@ def read_report(folder: Path) -> IntakeReport | None:
     # One of whom there was nothing may have handed in since.
     older = (each for each in report.teams if each.team not in newer and (each.team or each.label not in labels))
     return msgspec.structs.replace(report, teams=(*older, *newer.values())) if newer else report
+
+
+def add_line(path: Path, value: msgspec.Struct) -> None:
+    """Add a value as a line. It is there as a whole, or readers leave it out.
+
+    Raises:
+        UserError: it can't be written.
+    """
+    with file_errors(path, "written"), path.open("ab") as file:
+        # What a full disk or a kill has cut off must not swallow the next line.
+        begins = b"\n" if file.tell() and not _ends_a_line(path) else b""
+        file.write(begins + msgspec.json.encode(value) + b"\n")
+
+
+def _ends_a_line(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"

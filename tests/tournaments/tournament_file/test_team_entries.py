@@ -90,6 +90,26 @@ def test_a_team_that_left_counts_as_it_played_when_its_files_are_gone(tmp_path: 
         assert tiltyard.load(file).status().complete
 
 
+def test_a_team_can_be_withdrawn_after_a_run_without_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever forgot it had to find and copy back what an intake had moved away, under the name that it had."""
+    for name in ("Ann", "Bob", "Cem"):
+        team(tmp_path / "bots" / f"{name}.py")
+    file = tmp_path / "cup.yaml"
+    text = "game: tanks\nteams: [bots/]\nmaps: [back-yard]\nworkers: 1\nisolation: inline\n"
+    file.write_text(text)
+    before = {row["key"] for row in tiltyard.load(file).run().results()}
+    (tmp_path / "bots" / "Cem.py").unlink()
+    for _ in range(2):
+        tiltyard.load(file).run()
+        assert len(tiltyard.load(file).results()) == len(before) / 3
+    file.write_text(f"{text}withdraw: {{Chem: now}}\n")
+    with pytest.raises(tiltyard.UserError, match="no team is called 'Chem'; did you mean Cem"):
+        tiltyard.load(file)
+    file.write_text(f"{text}withdraw: {{Cem: now}}\n")
+    for _ in range(2):
+        assert {row["key"] for row in tiltyard.load(file).run().results()} == before
+
+
 def test_a_withdrawal_that_changes_nothing_is_said(tmp_path: Path) -> None:
     """A run said only that no file was written."""
     file = tmp_path / "cup.yaml"

@@ -240,8 +240,8 @@ def store_for_run(tournament: Tournament, tell: Callable[[str], object] | None =
         store.set_fact("title", tournament.title)
         missing = write_notes(store, tournament.team_notes)
         if missing and tell is not None and not tournament.format.draws:
-            have, their = ("has", "its") if len(missing) == 1 else ("have", "their")
-            count = f"{their} games are stored, but don't count until {their} files are back"
+            have, their, them = ("has", "its", "it") if len(missing) == 1 else ("have", "their", "them")
+            count = f"{their} games are stored, but don't count until {their} files are back, or 'withdraw' names {them}"
             tell(f"note: {some_of(missing, MOST_NAMES)} {have} no files any more; {count}")
         yield store
         store.check_place()

@@ -42,6 +42,11 @@ class NotedTeam(msgspec.Struct, frozen=True):
     has_more: bool = False
     """Whether its plugin contributes something else too."""
 
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        return self.label or self.reference.label
+
 
 class NotedTeams(msgspec.Struct, frozen=True):
     """What some words stood for."""
@@ -55,6 +60,8 @@ class NotedTeams(msgspec.Struct, frozen=True):
     """All that lay in the folder, if it was one."""
     carried: dict[str, str] = {}
     """Points that teams brought from an earlier tournament, by name, as fractions such as ``8/3``."""
+    former: tuple[NotedTeam, ...] = ()
+    """Teams that earlier runs had, and the last one did not."""
 
 
 _DECODER: Final = msgspec.msgpack.Decoder(NotedTeams)
@@ -93,6 +100,15 @@ def _names_in(folder: Path) -> tuple[str, ...]:
         return ()
 
 
+def _read_notes(store: Store) -> dict[str, NotedTeams]:
+    notes: dict[str, NotedTeams] = {}
+    for words, data in store.teams().items():
+        # What can't be read is found out anew.
+        with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            notes[words] = _DECODER.decode(data)
+    return notes
+
+
 def write_notes(store: Store, notes: Mapping[str, NotedTeams]) -> list[str]:
     """Write them into a store, instead of those of the run before. What was given by a program has no words.
 
@@ -100,14 +116,16 @@ def write_notes(store: Store, notes: Mapping[str, NotedTeams]) -> list[str]:
     """
     if not notes:
         return []
-    before: dict[str, None] = {}
-    for words, data in store.teams().items():
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            teams = _DECODER.decode(data).teams if words != INSTALLED_TEAMS else ()
-            before |= {team.label or team.reference.label: None for team in teams}
-    now = {team.label or team.reference.label for noted in notes.values() for team in noted.teams}
+    previous = _read_notes(store)
+    now = {team.name for noted in notes.values() for team in noted.teams}
+    for words, noted in notes.items():
+        if (before := previous.get(words)) is not None and words != INSTALLED_TEAMS:
+            before = _moved(before, noted.folder)
+            former = tuple(team for team in (*before.teams, *before.former) if team.name not in now)
+            notes = {**notes, words: msgspec.structs.replace(noted, former=former)}
     store.set_teams({words: _ENCODER.encode(teams) for words, teams in notes.items()})
-    return [name for name in before if name not in now]
+    names = {team.name: None for words, noted in previous.items() if words != INSTALLED_TEAMS for team in noted.teams}
+    return [name for name in names if name not in now]
 
 
 def installed_teams(registry: Registry, folder: str) -> NotedTeams:
@@ -143,10 +161,7 @@ class PreviousTeams:
             return previous
         with suppress(UserError), Store(folder, writable=False) as store:
             base = str(file.parent.resolve())
-            for words, data in store.teams().items():
-                # What can't be read is found out anew.
-                with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                    previous.entries[words] = _moved(_DECODER.decode(data), base)
+            previous.entries = {words: _moved(noted, base) for words, noted in _read_notes(store).items()}
         return previous
 
     def plugins(self) -> dict[Source, Description]:
@@ -174,16 +189,16 @@ class PreviousTeams:
         missing: list[str] = []
         entry = self.entries[words]
         for team in entry.teams:
-            source, label = team.reference.source, team.label or team.reference.label
+            source = team.reference.source
             if is_of(source, OWN_DISTRIBUTIONS):
                 continue
             now = digest_now(source)
             if now is None:
                 remember_digest(source, team.code)
                 remember_digest(replace(source, loader=""), team.built)
-                missing.append(label)
+                missing.append(team.name)
             elif now != team.built:
-                changed.append(label)
+                changed.append(team.name)
         new = sorted(set(_names_in(path)) - set(entry.names)) if entry.names else []
         if changed:
             self.notes.append(f"the code of {some_of(changed, MOST_NAMES)} has changed since the last run")
@@ -210,10 +225,11 @@ def _moved(entry: NotedTeams, base: str) -> NotedTeams:
     def moved(text: str) -> str:
         return base + text.removeprefix(entry.folder) if text.startswith(f"{entry.folder}/") else text
 
-    teams: list[NotedTeam] = []
-    for team in entry.teams:
+    def move(team: NotedTeam) -> NotedTeam:
         source = team.reference.source
         if source.origin is not Origin.INSTALLED:
             source = replace(source, value=moved(source.value), folder=moved(source.folder), environment=moved(source.environment))
-        teams.append(msgspec.structs.replace(team, reference=replace(team.reference, source=source)))
-    return msgspec.structs.replace(entry, folder=base, teams=tuple(teams))
+        return msgspec.structs.replace(team, reference=replace(team.reference, source=source))
+
+    teams, former = tuple(map(move, entry.teams)), tuple(map(move, entry.former))
+    return msgspec.structs.replace(entry, folder=base, teams=teams, former=former)

@@ -57,6 +57,8 @@ class TeamEntries:
         """What was looked for, by the words of its entry."""
         self._teams: dict[int, list[Reference]] = {}
         """The teams by their entry's place; those of entries that cannot be used are missing."""
+        self._earlier_names: list[str] = []
+        """Of the teams of earlier runs, where the file takes some out of play."""
         self._without_files: set[Reference] = set()
         """Teams whose files are gone, and that don't play any more."""
 
@@ -165,7 +167,8 @@ class TeamEntries:
                 # It did not go on, or nobody knows yet: what the file says of it is for the stages in which it is.
                 continue
             if len(alike) != 1:
-                error = NotFoundError("team", name, (team.label for team in alike or teams))
+                candidates = dict.fromkeys([team.label for team in alike or teams] + ([] if alike else self._earlier_names))
+                error = NotFoundError("team", name, candidates)
                 self._lookup.problem(where, str(error))
             elif alike[0] in by_team:
                 self._lookup.problem(where, f"the team '{alike[0].label}' is listed twice")
@@ -227,7 +230,7 @@ class TeamEntries:
         return self._take(several)
 
     def _add_gone(self, entry: TeamEntry, game: str | None, several: PluginList) -> None:
-        """Teams that the file takes out of play, and whose files are gone since the last run: they count as they were then."""
+        """Teams that the file takes out of play, and whose files are gone since they played: they count as they were then."""
         keys, path = self._lookup.keys, self._lookup.path
         if not (names := [*keys.withdraw, *keys.disqualify]):
             return
@@ -236,9 +239,9 @@ class TeamEntries:
             return
         order = [team.reference for team in last_run.teams]
         teams_without_files: list[NotedTeam] = []
-        for place, team in enumerate(last_run.teams):
-            label = team.label or team.reference.label
-            if any(is_same(label, name) for name in names) and digest_now(team.reference.source) is None:
+        for place, team in enumerate((*last_run.teams, *last_run.former)):
+            self._earlier_names.append(team.name)
+            if any(is_same(team.name, name) for name in names) and digest_now(team.reference.source) is None:
                 after = (several.references.index(each) for each in order[place + 1 :] if each in several.references)
                 several.references.insert(next(after, len(several.references)), team.reference)
                 several.labels |= {team.reference: team.label} if team.label else {}
