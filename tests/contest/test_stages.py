@@ -45,7 +45,7 @@ def test_the_best_of_each_group_play_a_double_elimination(tmp_path: Path) -> Non
     shown = call(plan.app, file, "--trials", 0)
     assert re.findall(r"^\d.*", shown.stdout, re.MULTILINE) == [
         "4 games",
-        "6 to 7 games; 2 of them are known before the first result",
+        "6 to 7 games; 2 are certain, the others depend on results",
     ]
     assert re.findall(r"^group ([A-D]): \w+, \w+$", shown.stdout, re.MULTILINE) == list("ABCD")
     kill_in(file, "finals", 3)
