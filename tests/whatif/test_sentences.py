@@ -122,7 +122,9 @@ def test_an_answer_that_only_betters_the_place_says_the_place(three: Explanation
 def test_one_answer_alone_is_not_called_several(three: Explanation) -> None:
     many = replace(three, kind=Kind.MANY)
     assert "\nOnly this answer would have changed the result:\n" in "\n".join(sentences(many))
-    assert explained_of(many).reason == "one turn"
+    row = explained_of(many)
+    assert row.reason == "one turn"
+    assert "1 in which one other answer would have helped. " in team_summary([row], "zero").headline
     for turn in many.findings.turns:
         turn.trials.pop("1")
     assert "\nOnly this one of the answers that were tried would have changed the result:\n" in "\n".join(sentences(many))

@@ -26,6 +26,7 @@ MANY: Final = "many"
 FAULT: Final = "fault"
 UNEXPLAINED: Final = "not explained"
 """Ways to lose; all others are that nothing helped."""
+ONE_TURN: Final = "one turn"
 _REASONS: Final = {MISTAKE: "one mistake", MANY: "several turns", FAULT: "a fault"}
 MOST_GAMES: Final = 3
 """So many games are worth a look."""
@@ -108,7 +109,7 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     def reason(self) -> str:
         """The way to lose in words for tables."""
         if self.kind == MANY and len(self.moments) == 1:
-            return "one turn"
+            return ONE_TURN
         return _REASONS.get(self.kind, self.kind)
 
 
@@ -203,10 +204,12 @@ class TeamSummary:
 def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
     """What these games have in common."""
     kinds = Counter(each.kind for each in lost)
+    single = sum(each.reason == ONE_TURN for each in lost)
     nothing = kinds.total() - sum(kinds[kind] for kind in (MISTAKE, MANY, FAULT, UNEXPLAINED))
     ways = {
         "because of one mistake": kinds[MISTAKE],
-        "in which one of several answers would have helped": kinds[MANY],
+        "in which one other answer would have helped": single,
+        "in which one of several answers would have helped": kinds[MANY] - single,
         "in which no answer that was tried helped": nothing,
         "because of a fault": kinds[FAULT],
         "not explained": kinds[UNEXPLAINED],
