@@ -54,7 +54,9 @@ def explained_of(explanation: Explanation, spent_before: float = 0.0) -> Explain
         lines=tuple(map(public_text, what_is_said(explanation))),
         moments=tuple(_moment(explanation, *pair) for pair in zip(explanation.moments, explanation.continuations)),
         turns=tuple(_turns(explanation)),
-        has_faults=any(outcome.faults for outcome in outcomes),
+        has_faults=bool(findings.failures) or any(outcome.faults for outcome in outcomes),
+        tried=findings.trials,
+        failures=tuple(findings.failures.items()),
         is_whole=findings.trials == findings.possible,
         cpu_seconds=spent_before + explanation.cpu_seconds,
     )

@@ -13,6 +13,7 @@ the turns after an answer is less than that over the turns up to it by some stan
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import pstdev
@@ -41,6 +42,10 @@ class Trial:
     """Of the replay, until the end."""
     differs: int
     """The first round of the replay that differs; 0: none does."""
+    rank: int
+    """Of the team."""
+    failed: str
+    """How the team's own program failed after it, such as ``illegal move``; empty if it didn't."""
     reason: str = ""
     message: str = ""
 
@@ -111,6 +116,11 @@ class Findings:
     def trials(self) -> int:
         """How many answers were tried."""
         return sum(len(turn.trials) for turn in self.turns)
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """In how many trials the team's own program failed afterwards, by how it failed."""
+        return Counter(trial.failed for turn in self.turns for trial in turn.trials.values() if trial.failed)
 
     @property
     def possible(self) -> int:

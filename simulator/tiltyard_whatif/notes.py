@@ -2,6 +2,7 @@
 
 It has a line of JSON for each answer that was tried. Its name has the match's key, a hash over everything that the match depends
 on, so what stands there can't be of other code.
+A line of an earlier version that lacks something is left out, and its answer is tried again.
 """
 
 from __future__ import annotations

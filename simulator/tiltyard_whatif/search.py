@@ -60,6 +60,8 @@ def trial_of(rematch: Rematch, recorded: Replay, point: Point, answer: str) -> t
         margin=course.margin(rematch.seat),
         rounds=len(course.replay.frames),
         differs=first_difference(recorded, course.replay) or 0,
+        rank=outcome.ranks[rematch.seat - 1],
+        failed=next((fault.termination.value for fault in outcome.faults if fault.seat == rematch.seat), ""),
         reason=outcome.reason,
         message=outcome.message,
     )

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any
 
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_site.explained.explained import HONEST
+from tiltyard_site.explained.explained import HONEST, failures_in_words
 from tiltyard_whatif.chance import Frequency
 from tiltyard_whatif.destroyed import difference
 from tiltyard_whatif.explaining import Explanation, Kind
 from tiltyard_whatif.findings import MOST_MOMENTS, Moment, Trial
-from tiltyard_whatif.playing import Course, point_in_words
+from tiltyard_whatif.playing import Course, ordinal, point_in_words
 from tiltyard_whatif.versions import VersionFindings
-
-_WOULD: Final = {1.0: "would have won", 0.5: "would have tied"}
-STRIP: Final = {1.0: "W", 0.5: "T", 0.0: "-"}
-"""Of each turn, the best that could still be had."""
 
 
 def result_in_words(outcome: Outcome, seat: int) -> str:
@@ -28,7 +24,7 @@ def result_in_words(outcome: Outcome, seat: int) -> str:
     if rank == 1:
         verb = "won" if ranks.count(1) == 1 else "tied"
     else:
-        verb = "lost" if len(ranks) == 2 else f"came {rank}. of {len(ranks)}"
+        verb = "lost" if len(ranks) == 2 else f"came {ordinal(rank)} of {len(ranks)}"
     return one_line(f"{outcome.teams[seat - 1]} {verb}: {outcome.message}")
 
 
@@ -55,7 +51,8 @@ def sentences(explanation: Explanation) -> Iterator[str]:
         if often is not None:
             yield f"    {chance_in_words(moment.best.answer, *often)}"
     yield from last
-    yield f"The best result found for each of its answers (W win, T tie, - nothing better, . none tried): {strip(explanation)}"
+    better = "T tie" if _is_duel(explanation) else "+ a better place"
+    yield f"The best result found for each of its answers (W win, {better}, - nothing better, . none tried): {strip(explanation)}"
     if more := what_is_left([explanation]):
         yield more
 
@@ -85,6 +82,8 @@ def what_is_said(explanation: Explanation) -> Iterator[str]:
         f" ({findings.trials:,} of {findings.possible:,}), and all programs played on to the end. {HONEST}"
     )
     yield _verdict(explanation, team)
+    if failures := failures_in_words(team, findings.failures, findings.trials):
+        yield failures
     last = findings.last_help()
     if last is not None:
         yield f"The last answer that could have been better: {point_in_words(last.decision.point, explanation.tanks)}."
@@ -95,14 +94,17 @@ def what_is_said(explanation: Explanation) -> Iterator[str]:
 def _verdict(explanation: Explanation, team: str) -> str:
     findings = explanation.findings
     if explanation.kind is Kind.OPEN:
-        return "Nothing has helped so far: none of the answers that were tried changes the result."
+        return "Nothing has helped so far: none of the answers that were tried gives a better result."
     if explanation.kind is Kind.LOST:
         lost = "was lost from the start" if findings.value == 0 else "could not be won"
-        return f"The match {lost}: no other single answer of {team} changes the result."
+        return f"The match {lost}: no other answer of {team} gives a better result."
     if explanation.kind is Kind.MISTAKE:
         if len(explanation.moments) == 1:
             return "This answer decided the match:"
         return "The first of these answers decided the match. Each of the others would have changed the result, too:"
+    if len(explanation.moments) == 1:
+        which = "this answer" if findings.trials == findings.possible else "this one of the answers that were tried"
+        return f"Only {which} would have changed the result:"
     return "No single answer decided the match. Each of these would have changed the result:"
 
 
@@ -117,7 +119,7 @@ def version_in_words(version: VersionFindings, explanation: Explanation) -> str:
     helping = [(turn, trial) for turn, trial in version.trials if trial.value > explanation.findings.value]
     if not helping:
         tried = "" if len(version.trials) == len(version.others) else f" that was tried ({len(version.trials)})"
-        return f"{begin}; no answer of these{tried} changes the result."
+        return f"{begin}; no answer of these{tried} gives a better result."
     parts = [
         f"in {point_in_words(turn.decision.point, explanation.tanks)}, '{one_line(trial.answer)}' {_would(trial, explanation)}"
         f" {_when(trial, turn.decision.turn)}: {one_line(trial.message)}"
@@ -147,8 +149,18 @@ def tanks_in_words(explanation: Explanation, course: Course) -> str:
 
 
 def _would(best: Trial, explanation: Explanation) -> str:
-    is_duel = len(explanation.recorded.outcome.ranks) == 2
-    return _WOULD[best.value] if best.value == 1 or (is_duel and best.value in _WOULD) else "would have finished further ahead"
+    before = explanation.recorded.outcome.ranks[explanation.seat - 1]
+    if best.value == 1:
+        return "would have won"
+    if _is_duel(explanation):
+        return "would have tied"
+    if best.rank == before:
+        return f"would have shared the {ordinal(before)} place with fewer others"
+    return f"would have {'tied for 1st' if best.rank == 1 else f'come {ordinal(best.rank)}'} instead of {ordinal(before)}"
+
+
+def _is_duel(explanation: Explanation) -> bool:
+    return len(explanation.recorded.outcome.ranks) == 2
 
 
 def _when(best: Trial, turn: int) -> str:
@@ -158,9 +170,9 @@ def _when(best: Trial, turn: int) -> str:
 
 def strip(explanation: Explanation) -> str:
     """A character for each answer of the team, in the order of the match."""
-    value = explanation.findings.value
+    value, less = explanation.findings.value, "T" if _is_duel(explanation) else "+"
     return "".join(
-        "." if not turn.trials else "-" if (best := turn.best(value)) is None else STRIP.get(best.value, "+")
+        "." if not turn.trials else "-" if (best := turn.best(value)) is None else "W" if best.value == 1 else less
         for turn in explanation.findings.turns
     )
 

@@ -92,6 +92,9 @@ def test_a_game_that_fails_says_everything_at_once() -> None:
     parts = replace(nim, managers=(Manager(name="none", game="nim", create=list),), maps=())  # type: ignore[arg-type]
     with pytest.raises(UserError, match="no map for nim and 2 players: yield one from maps"):
         check_game(parts)
+    small = replace(parts, maps=(MapFile("small", "nim", b"many", 0), MapFile("three", "nim", b"5", 3)))
+    with pytest.raises(UserError, match=r"no map for nim and 2 players: small: .+; yield one from maps"):
+        check_game(small)
     parts = replace(parts, maps=nim.maps)
     with pytest.raises(GameCheckError) as raised:
         check_game(parts, only=["plays", "result"], host=PlainHost())

@@ -9,7 +9,7 @@ from tiltyard_whatif.playing import TeamAnswer
 def turn(number: int, *values: float, untried: int = 0, margin: float = 0.0) -> Turn:
     others = tuple(f"answer {place}" for place in range(len(values) + untried))
     trials = {
-        text: Trial(answer=text, value=value, margin=margin, rounds=20 + place, differs=number)
+        text: Trial(answer=text, value=value, margin=margin, rounds=20 + place, differs=number, rank=1, failed="")
         for place, (text, value) in enumerate(zip(others, values))
     }
     return Turn(TeamAnswer(number, 1, "given", None), others, trials)

@@ -10,7 +10,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_whatif.findings import Trial
 from tiltyard_whatif.notes import Notes
 
-TRIAL = Trial(answer="column 3", value=0.5, margin=-2.0, rounds=20, differs=7, reason="LINE", message="Tie")
+TRIAL = Trial(answer="column 3", value=0.5, margin=-2.0, rounds=20, differs=7, rank=1, failed="crash", reason="LINE", message="Tie")
 
 
 def test_what_was_added_is_read_again(tmp_path: Path) -> None:

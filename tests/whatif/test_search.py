@@ -22,7 +22,8 @@ def decided_at(last: int, asked: list[int]) -> TryAnswers:
     def try_answers(tasks: Sequence[Task]) -> Iterator[Result]:
         for point, text in tasks:
             asked.append(point[0])
-            yield point, Trial(answer=text, value=float(point[0] <= last), margin=0.0, rounds=100, differs=point[0]), 1.0
+            value = float(point[0] <= last)
+            yield point, Trial(answer=text, value=value, margin=0.0, rounds=100, differs=point[0], rank=1, failed=""), 1.0
 
     return try_answers
 

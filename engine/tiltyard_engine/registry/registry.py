@@ -384,7 +384,7 @@ class Registry:
         """
         entry = self._get(kind, name, game)
         if entry is None:
-            names = self.games_to_offer() if kind == GAME else [other.name for other in self.authored(kind, game)]
+            names = self.games_to_offer() if kind == GAME else [other.name for other in self.all(kind, game)]
             others = "" if near_names(name, names) else self._by_game(kind, game)
             raise self._not_found(kind, name, names, others)
         return entry

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -41,11 +41,18 @@ class RandomStep:
     after: Any
 
 
-def steps_of(rules: Rules[Any, Any], board: Any, seats: int, seed: int) -> Iterator[RandomStep]:
+def steps_of(rules: Rules[Any, Any], board: Any, seats: int, seed: int, *, watches: bool = False) -> Iterator[RandomStep]:
     """A game in which everybody answers at random.
 
+    Args:
+        rules: the game's.
+        board: the map as it was read.
+        seats: how many play.
+        seed: of all chance.
+        watches: whether to look after each move if ``play`` left its argument as it was.
+
     Raises:
-        Violation: it doesn't end.
+        Violation: it doesn't end, or ``play`` changed its argument.
     """
     chance, choice = Random(seed), Random(seed)
     position = rules.start(board, seats, chance)
@@ -59,9 +66,9 @@ def steps_of(rules: Rules[Any, Any], board: Any, seats: int, seed: int) -> Itera
                 type(rules).to_move,
                 f"name at least one seat from 1 to {seats}, or let outcome() say how the match ended",
             )
-        answers = {mover: rules.sample(position, mover, choice) for mover in movers}
+        answers = _answers_at_random(rules, position, movers, choice)
         state = chance.getstate()
-        after = rules.play(position, answers, chance)
+        after = (_play_watched if watches else _play)(rules, position, answers, chance)
         yield RandomStep(rules, position, answers, state, after)
         position = after
     raise Violation(
@@ -71,14 +78,53 @@ def steps_of(rules: Rules[Any, Any], board: Any, seats: int, seed: int) -> Itera
     )
 
 
+def _answers_at_random(rules: Rules[Any, Any], position: Any, movers: Sequence[int], choice: Random) -> dict[int, Any]:
+    try:
+        return {mover: rules.sample(position, mover, choice) for mover in movers}
+    except Exception as error:
+        stuck = [mover for mover in movers if not len(rules.legal(position, mover))] if rules.lists_answers else []
+        if not stuck:
+            raise
+        who = (
+            "no seat that is to move has a legal answer"
+            if stuck == movers
+            else f"player {stuck[0]} is to move without a legal answer"
+        )
+        raise Violation(
+            f"{who}, but outcome() says that the game goes on",
+            type(rules).outcome,
+            "let outcome() end the game there, or let to_move() name only those that can answer",
+        ) from error
+
+
+def _play(rules: Rules[Any, Any], position: Any, answers: Mapping[int, Any], chance: Random) -> Any:
+    return rules.play(position, answers, chance)
+
+
+def _play_watched(rules: Rules[Any, Any], position: Any, answers: Mapping[int, Any], chance: Random) -> Any:
+    """Play, and look whether the position is as it was, even if ``play`` raises: a change is often why it does."""
+    before = copy.deepcopy(position)
+    failed: Exception | None = None
+    after = None
+    try:
+        after = rules.play(position, answers, chance)
+    except Exception as error:
+        failed = error
+    if not same_value(position, before):
+        raise Violation("play() changed its argument position", type(rules).play, "make a new position") from failed
+    if failed is not None:
+        raise failed
+    return after
+
+
 def pure(bench: Bench) -> str:
     """Rules change nothing that they are given, keep nothing, and end every game."""
     looked_at = 0
-    for step in _steps(bench):
+    for step in _steps(bench, watches=True):
         rules, before = step.rules, copy.deepcopy(step.position)
         again = Random()
         again.setstate(step.state)
-        if not same_value(rules.play(step.position, dict(step.answers), again), step.after):
+        if not same_value(_play_watched(rules, step.position, dict(step.answers), again), step.after):
             raise Violation(
                 "play() of the same position, answers and chance gave two different positions",
                 type(rules).play,
@@ -202,14 +248,14 @@ def perft(rules: Rules[Any, Any], board: Any, seats: int, depth: int, seed: int 
     return count(rules.start(board, seats, Random(seed)), depth)
 
 
-def _steps(bench: Bench) -> Iterator[RandomStep]:
+def _steps(bench: Bench, *, watches: bool = False) -> Iterator[RandomStep]:
     rules = bench.game.rules
     if not isinstance(rules, Rules):
         raise NotApplicable("the game states no rules: Game(rules=...) is not given")
     board = bench.game.maps.read(bench.map.name, bench.map.data, bench.seats)
     looked_at = 0
     for seed in range(SEED, SEED + GAMES):
-        for number, step in enumerate(steps_of(rules, board, bench.seats, seed)):
+        for number, step in enumerate(steps_of(rules, board, bench.seats, seed, watches=watches)):
             if number < MOST_STEPS and looked_at < ENOUGH:
                 looked_at += 1
                 yield step

@@ -180,4 +180,5 @@ def _comparison(decision: TeamAnswer, text: str, recorded: Course, other: Course
     if first is None:
         return [*lines, "  nothing else changed: both matches are the same"]
     same = "the result is the same" if recorded.outcome.ranks == other.outcome.ranks else "the result changes"
-    return [*lines, f"  the first turn that differs is {first}; {same}, against this opponent, as the programs are"]
+    opponents = "this opponent" if len(recorded.outcome.ranks) == 2 else "these opponents"
+    return [*lines, f"  the first turn that differs is {first}; {same}, against {opponents}, as the programs are"]

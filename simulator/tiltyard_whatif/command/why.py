@@ -64,8 +64,8 @@ def why(
 ) -> None:
     """Say at which turns a team lost a match. Without --match, look at all matches that it didn't win.
 
-    The command puts different answers into the match one by one, and both programs play on from there. The first turn that it names
-    is the last one at which a different answer helped. The result is valid for these two programs only. The command also says if
+    The command puts different answers into the match one by one, and all programs play on from there. The first turn that it names
+    is the last one at which a different answer helped. The result is valid for these programs only. The command also says if
     the team failed, or if nothing helped.
 
     Results are stored in the folder whatif of the tournament's output. Run the same command again to continue with new CPU time.

@@ -103,6 +103,59 @@ class Changing(Rules[Heap, int]):
         return (0.0, 0.0)
 
 
+@dataclass
+class Hands:
+    """Cards that can be changed."""
+
+    cards: list[int]
+    played: int = 0
+
+
+class Taking(Rules[Hands, int]):
+    """Takes the card out of the hand that it is given, so that the same move can't be played twice."""
+
+    def start(self, board: int, seats: int, chance: Random) -> Hands:
+        return Hands(list(range(board)))
+
+    def to_move(self, position: Hands) -> Sequence[int]:
+        return [1]
+
+    def legal(self, position: Hands, seat: int) -> Sequence[int]:
+        return list(position.cards)
+
+    def play(self, position: Hands, answers: Mapping[int, int], chance: Random) -> Hands:
+        position.cards.remove(answers[1])
+        return Hands(position.cards, position.played + 1)
+
+    def outcome(self, position: Hands) -> Ending | None:
+        return None if position.cards else Ending()
+
+
+class TakingTwice(Taking):
+    """Raises because of its own change."""
+
+    def play(self, position: Hands, answers: Mapping[int, int], chance: Random) -> Hands:
+        super().play(position, answers, chance)
+        return super().play(position, answers, chance)
+
+
+class Unended(Nim):
+    """Goes on when no stone is left."""
+
+    def outcome(self, position: Pile) -> Ending | None:
+        return None
+
+
+class HalfStuck(Nim):
+    """Asks both where only one can answer."""
+
+    def to_move(self, position: Pile) -> Sequence[int]:
+        return [1, 2]
+
+    def legal(self, position: Pile, seat: int) -> Sequence[int]:
+        return [1] if seat == 1 else []
+
+
 class Generous(Nim):
     """Accepts what it doesn't list."""
 
@@ -160,6 +213,10 @@ class Mumbling(Nim):
         ("rules", Endless(), 2, "a game at random isn't over after 50 moves"),
         ("rules", Nobody(), 2, "to_move names [] in a position without an outcome"),
         ("rules", Changing(), 2, "a method changed the position that it was given"),
+        ("rules", Taking(), 2, "play() changed its argument position"),
+        ("rules", TakingTwice(), 2, "play() changed its argument position"),
+        ("rules", Unended(), 2, "no seat that is to move has a legal answer, but outcome() says that the game goes on"),
+        ("rules", HalfStuck(), 2, "player 2 is to move without a legal answer, but outcome() says that the game goes on"),
         ("legal answers", Generous(), 2, "is_legal() accepts an integer (3), which legal() doesn't list"),
         ("legal answers", Strict(), 2, "is listed by legal(), but is_legal() refuses it"),
         ("legal answers", Narrow(), 2, "the legal answer an integer (3) of player 1 made play() raise KeyError: 3"),

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.whatif.games import CONNECT_FOUR, match_of
 
 from tiltyard_checks.team.subjects import package_around
 from tiltyard_engine.errors import UserError
@@ -90,3 +91,11 @@ def test_game_managers_of_other_games_are_not_offered(registry: Registry) -> Non
         assert "penguins" not in str(caught.value)
     with pytest.raises(UserError, match=r"advance for advance; .* for tanks$"):
         finder.referee(manager="our")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("greedyy", r"did you mean greedy\?"), ("someone", "known: four-careful, four-random, greedy, mcts, random")]
+)
+def test_sparring_partners_may_be_meant_too(name: str, hint: str) -> None:
+    with pytest.raises(UserError, match=f"no algorithm is called '{name}'; {hint}"):
+        match_of("connect-four", [name, "four-careful"], "standard", CONNECT_FOUR)

@@ -49,6 +49,8 @@ LOST = Explained(
     opponents="red",
     map="meadow",
     kind="mistake",
+    tried=4,
+    failures=(("crash", 1), ("illegal move", 2)),
     lines=("4 other answers of 4 tried.", "Turn 3 decided it:", "The last turn at which anything helped: turn 3."),
     moments=(MOMENT,),
     turns=(ExplainedTurn(1, 1, "-", "turn 1: nothing better"), ExplainedTurn(3, 1, "W", "turn 3: could still be won with 'left'")),
@@ -100,6 +102,8 @@ def test_the_page_of_a_game_says_why(visit: Callable[..., Any], tmp_path: Path) 
     page = visited.open("why-blue.html")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert "blue didn't win 2 matches: 1 because of one mistake" in page.inner_text("main")
+    assert "In 6 of the 8 tries blue failed by itself afterwards (illegal move, crash)" in page.inner_text(".warning")
+    assert "and all programs played on to the end" in page.inner_text("main")
     assert page.inner_text(".card .kicker").lower() == "game 1, turn 3"
     assert [page.inner_text(f".card bdi >> nth={place}") for place in (1, 2)] == [MOMENT.answer, MOMENT.better]
     assert page.locator(".lost-games tbody tr").count() == 2
@@ -156,12 +160,19 @@ def test_files_are_read_in_order_and_damaged_ones_left_out(tmp_path: Path) -> No
     assert folder_stamp(tmp_path) > 0
 
 
+def test_failures_in_a_few_tries_are_told_without_a_doubt_about_the_answers() -> None:
+    few = msgspec.structs.replace(LOST, tried=1000, failures=(("timeout", 2),))
+    sentence = "In 2 of the 1,000 tries blue failed by itself afterwards (timeout)."
+    assert sentence in list(summary_lines(team_summary([few], "blue")))
+
+
 def test_what_games_have_in_common() -> None:
     problem = msgspec.structs.replace(OTHER, key="three", number=3, kind="not explained", problem="it differs", map="lake")
     summary = team_summary([LOST, OTHER, problem], "blue")
     by_way = "1 because of one mistake, 1 in which no answer that was tried helped, 1 not explained"
     assert list(summary_lines(summary)) == [
         f"blue didn't win 3 matches: {by_way}. This holds only for these programs, as they are now.",
+        "In 9 of the 12 tries blue failed by itself afterwards (illegal move, crash), so this says little about the answers.",
         "Matches by opponent: red 3.",
         "Matches by map: meadow 2, lake 1.",
         "The answers that cost most:",

@@ -292,7 +292,7 @@ def test_lost_games_are_explained_when_a_site_is_published(cup: Path) -> None:
     assert len({each.team for each in first}) == min(len(first), 4)
     assert sum(each.cpu_seconds for each in first) > 3.5
     each = next(each for each in first if each.moments)
-    assert "both programs played on" in (cup / "site" / f"why-{each.team}.html").read_text()
+    assert "all programs played on" in (cup / "site" / f"why-{each.team}.html").read_text()
     script = (cup / "site" / "data" / f"why-{each.number}.js").read_text()
     shown = json.loads(script.partition(",")[2].rpartition(")")[0])["explained"]
     (value,) = [value for value in shown if value["seat"] == each.seat]

@@ -26,6 +26,7 @@ MANY: Final = "many"
 FAULT: Final = "fault"
 UNEXPLAINED: Final = "not explained"
 """Ways to lose; all others are that nothing helped."""
+ONE_TURN: Final = "one turn"
 _REASONS: Final = {MISTAKE: "one mistake", MANY: "several turns", FAULT: "a fault"}
 MOST_GAMES: Final = 3
 """So many games are worth a look."""
@@ -95,6 +96,10 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a program failed in the game, or in one that was played on."""
     is_whole: bool = True
     """Whether nothing is left to be tried."""
+    tried: int = 0
+    """How many other answers were put in."""
+    failures: tuple[tuple[str, int], ...] = ()
+    """In how many of these games the team's own program failed afterwards, by how it failed."""
     cpu_seconds: float = 0.0
     """That were spent on it, all looks together."""
     problem: str = ""
@@ -103,6 +108,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def reason(self) -> str:
         """The way to lose in words for tables."""
+        if self.kind == MANY and len(self.moments) == 1:
+            return ONE_TURN
         return _REASONS.get(self.kind, self.kind)
 
 
@@ -180,6 +187,8 @@ class TeamSummary:
     """What the games have in common that a team didn't win."""
 
     headline: str
+    failures: str
+    """How often the team failed by itself where other answers were put in; empty if it never did."""
     by_opponent: Sequence[tuple[str, int]]
     by_map: Sequence[tuple[str, int]]
     answers: Sequence[tuple[str, str, int]]
@@ -195,10 +204,12 @@ class TeamSummary:
 def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
     """What these games have in common."""
     kinds = Counter(each.kind for each in lost)
+    single = sum(each.reason == ONE_TURN for each in lost)
     nothing = kinds.total() - sum(kinds[kind] for kind in (MISTAKE, MANY, FAULT, UNEXPLAINED))
     ways = {
         "because of one mistake": kinds[MISTAKE],
-        "in which one of several answers would have helped": kinds[MANY],
+        "in which one other answer would have helped": single,
+        "in which one of several answers would have helped": kinds[MANY] - single,
         "in which no answer that was tried helped": nothing,
         "because of a fault": kinds[FAULT],
         "not explained": kinds[UNEXPLAINED],
@@ -213,8 +224,12 @@ def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
             if kind[0] != kind[1]:
                 costs[kind].append(moment.cost)
     dearest = sorted(costs.items(), key=lambda item: (-sum(item[1]), item[0]))[:MOST_ANSWERS]
+    failures: Counter[str] = Counter()
+    for each in lost:
+        failures.update(dict(each.failures))
     return TeamSummary(
         headline,
+        failures_in_words(one_line(team), failures, sum(each.tried for each in lost)),
         _counts(each.opponents for each in lost),
         _counts(each.map for each in lost),
         [(one_line(answer), one_line(better), len(games)) for (answer, better), games in dearest],
@@ -245,6 +260,8 @@ def why_page(name: str, games: Mapping[int, Sequence[Explained]]) -> dict[str, A
 def summary_lines(summary: TeamSummary) -> Iterator[str]:
     """The same in sentences."""
     yield summary.headline
+    if summary.failures:
+        yield summary.failures
     for what, counts in (("opponent", summary.by_opponent), ("map", summary.by_map)):
         yield f"Matches by {what}: {', '.join(f'{name} {number}' for name, number in counts)}."
     if summary.answers:
@@ -257,6 +274,16 @@ def summary_lines(summary: TeamSummary) -> Iterator[str]:
         yield f"Look at match {', '.join(str(each.number) for each in summary.best)} first."
     for problem, number in summary.problems:
         yield f"not explained: {counted(number, 'match', 'matches')}: {problem}"
+
+
+def failures_in_words(team: str, failures: Mapping[str, int], tried: int) -> str:
+    """In how many of the tries a team failed after the other answer was put in; empty if it never did."""
+    number = sum(failures.values())
+    if not number:
+        return ""
+    ways = ", ".join(sorted(failures, key=lambda way: (-failures[way], way)))
+    so = ", so this says little about the answers" if number > tried / 2 else ""
+    return f"In {number:,} of the {counted(tried, 'try', 'tries')} {team} failed by itself afterwards ({ways}){so}."
 
 
 def kind_of_answer(text: str) -> str:

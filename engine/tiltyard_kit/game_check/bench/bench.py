@@ -162,24 +162,23 @@ class Bench:
         Raises:
             UserError: there is none.
         """
-        fitting = [
-            game_map
-            for game_map in self.parts.maps
-            if game_map.seats == seats or (not game_map.seats and self._reads(game_map, seats))
-        ]
+        refusals = {game_map.name: self._refusal(game_map, seats) for game_map in self.parts.maps if not game_map.seats}
+        fitting = [game_map for game_map in self.parts.maps if game_map.seats == seats or refusals.get(game_map.name) == ""]
         if fitting:
             return min(fitting, key=lambda game_map: (len(game_map.data), game_map.name))
         generate = self.game.maps.generate
         if generate is None:
-            raise UserError(f"no map for {self.game.name} and {seats} players: yield one from maps(), or name one to play on")
+            advice = "; ".join([*refusals.values(), "yield one from maps(), or name one to play on"])
+            raise UserError(f"no map for {self.game.name} and {seats} players: {advice}")
         return MapFile("generated", self.game.name, generate(self.game.maps.options(), SEED, seats), seats)
 
-    def _reads(self, game_map: MapFile, seats: int) -> bool:
+    def _refusal(self, game_map: MapFile, seats: int) -> str:
+        """Why a map can't be read for so many seats; empty if it can."""
         try:
             self.game.maps.read(game_map.name, game_map.data, seats)
-        except MapError:
-            return False
-        return True
+        except MapError as error:
+            return str(error)
+        return ""
 
     def teams_for(self, seats: int) -> tuple[Team, ...]:
         """Who plays, seat 1 first."""
