@@ -116,12 +116,16 @@ class _Places:
         if reference in self.struck:
             return None
         if reference is None:
-            reference = team.reference
-            remember_digest(reference.source, team.code)
-            remember_digest(replace(reference.source, loader=""), team.built)
+            reference = self.take_missing(team)
             self.teams.append(reference)
-            self.missing.append(reference)
         return self.teams.index(reference)
+
+    def take_missing(self, team: NotedTeam) -> Reference:
+        """A team that is gone, as it was."""
+        remember_digest(team.reference.source, team.code)
+        remember_digest(replace(team.reference.source, loader=""), team.built)
+        self.missing.append(team.reference)
+        return team.reference
 
     def _map(self, source: MapSource) -> int:
         if source not in self.maps:
@@ -204,12 +208,7 @@ def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: 
     empty = replace(tournament, teams=(), maps=(), disqualified=())
     places = _Places(empty)
     for team, reference in zip(first.teams, _matched(first.teams, tournament.teams), strict=True):
-        places.teams.append(reference or team.reference)
-    places.missing += [team for team in places.teams if team not in tournament.teams]
-    for team in first.teams:
-        if team.reference in places.missing:
-            remember_digest(team.reference.source, team.code)
-            remember_digest(replace(team.reference.source, loader=""), team.built)
+        places.teams.append(reference or places.take_missing(team))
     places.maps += [MapSource(name, data) for name, data in first.maps]
     field_then = replace(first.field, teams=tuple(team.label for team in places.teams))
     changed = replace(
