@@ -241,10 +241,11 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     total = getattr(now.format, "rounds", None)
     rounds = "round 1 stays as drawn" if number == 1 else f"rounds 1 to {number} stay as drawn"
     stands = f"the {now.format_name} keeps its draw" if is_whole else rounds
-    changes: list[str] = []
+    ended = not is_whole and total is not None and number >= total
+    changes = [f"rounds: {total} changes nothing"] if ended and number > total else []
     late = {each.team: each for each in before.absences if each.ending is PairingEnding.LATE}
     for team in new:
-        if is_whole or number == total:
+        if is_whole or ended:
             more = "" if is_whole else "with more rounds, or "
             changes.append(f"{team} comes too late: it plays only {more}after a new draw (--redraw)")
             continue
