@@ -241,11 +241,11 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     total = getattr(now.format, "rounds", None)
     rounds = "round 1 stays as drawn" if number == 1 else f"rounds 1 to {number} stay as drawn"
     stands = f"the {now.format_name} keeps its draw" if is_whole else rounds
-    ended = not is_whole and total is not None and number >= total
-    changes = [f"rounds: {total} changes nothing"] if ended and number > total else []
+    left = total - number if isinstance(total, int) and not is_whole else 1
+    changes = [f"rounds: {total} changes nothing"] if left < 0 else []
     late = {each.team: each for each in before.absences if each.ending is PairingEnding.LATE}
     for team in new:
-        if is_whole or ended:
+        if is_whole or left <= 0:
             more = "" if is_whole else "with more rounds, or "
             changes.append(f"{team} comes too late: it plays only {more}after a new draw (--redraw)")
             continue
