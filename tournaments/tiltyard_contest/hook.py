@@ -57,14 +57,14 @@ def check_stages(options: TournamentOptions) -> None:
         say(f"note: {name} is no longer a stage of {options.file}; its results stay, but don't count")
     selection = Selection.from_environment(options.block or (), options.only)
     problems: list[Problem] = []
-    told: set[str] = set()
+    causes: set[str] = set()
     for stage in stages:
         try:
             load_tournament(options.file, selection, stage=stage.name, is_preview=True)
         except TournamentFileError as error:
             # That an earlier stage can't be opened follows from what is wrong with it.
-            problems += [problem for problem in error.problems if problem.message not in told]
-            told.add(as_one_problem(error))
+            problems += [problem for problem in error.problems if problem.message not in causes]
+            causes.add(as_one_problem(error))
     if problems:
         raise TournamentFileError(str(options.file), problems)
 
