@@ -200,6 +200,19 @@ def test_what_is_wrong_with_all_stages_and_the_file_is_told_at_once(tmp_path: Pa
     assert all(begin in line for line, begin in zip(lines, expected, strict=True)), lines
 
 
+def test_who_would_advance_now_is_said_once(tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    head = "title: Cup\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: [acorn, bramble, coyote]\n"
+    file.write_text(head + "stages:\n  - {name: groups}\n  - {name: finals, teams: {from: groups, top: 2}}\n")
+    assert call(run.app, file).exit_code == 0
+    best = places(file, "groups")[0]
+    file.write_text(file.read_text() + f"disqualify: {{{best}: cheated}}\n")
+    for app, words in ((run.app, []), (standings.app, []), (standings.app, ["--format", "csv"])):
+        shown = call(app, file, *words)
+        assert shown.exit_code == 0, shown.output
+        assert shown.stderr.count("would advance now") == 1, shown.stderr
+
+
 def test_what_is_wrong_with_an_earlier_stage_is_told_once(tmp_path: Path) -> None:
     file = tmp_path / "cup.yaml"
     head = "title: Cup\ngame: tanks\nmaps: [back-yard]\nteams: [acorn, acron]\n"
