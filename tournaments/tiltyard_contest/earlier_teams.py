@@ -71,7 +71,7 @@ def open_earlier(lookup: Lookup, source: str) -> Tournament:
 
 
 def as_one_problem(error: UserError) -> str:
-    """What is wrong with an earlier tournament, in a line. How many problems that is, the file that names it says of its own."""
+    """What is wrong with an earlier tournament, in one line and without the number of its problems."""
     return "; ".join(str(error).splitlines()[:-1]) if isinstance(error, TournamentFileError) else str(error)
 
 

@@ -107,7 +107,7 @@ class FileStages:
 
     @classmethod
     def without_notes(cls, options: TournamentOptions) -> FileStages:
-        """All stages of the file, where nothing is said of what has changed since."""
+        """All stages of the file; notes about changed teams are not printed."""
         selection = Selection.from_environment(options.block or (), options.only)
         load = partial(load_tournament, options.file, selection, as_run=True)
         return cls(stages_of(options.file), lambda name: load(stage=name))
