@@ -200,6 +200,49 @@ def test_what_is_wrong_with_all_stages_and_the_file_is_told_at_once(tmp_path: Pa
     assert all(begin in line for line, begin in zip(lines, expected, strict=True)), lines
 
 
+def test_who_would_advance_now_is_said_once(tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    head = "title: Cup\ngame: tanks\nmaps: [back-yard]\nworkers: 1\nteams: [acorn, bramble, coyote]\n"
+    file.write_text(head + "stages:\n  - {name: groups}\n  - {name: finals, teams: {from: groups, top: 2}}\n")
+    assert call(run.app, file).exit_code == 0
+    best = places(file, "groups")[0]
+    file.write_text(file.read_text() + f"disqualify: {{{best}: cheated}}\n")
+    for app, words in ((run.app, []), (standings.app, []), (standings.app, ["--format", "csv"])):
+        shown = call(app, file, *words)
+        assert shown.exit_code == 0, shown.output
+        assert shown.stderr.count("would advance now") == 1, shown.stderr
+
+
+def test_what_is_wrong_with_an_earlier_stage_is_told_once(tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    head = "title: Cup\ngame: tanks\nmaps: [back-yard]\nteams: [acorn, acron]\n"
+    file.write_text(head + "stages:\n  - {name: groups}\n  - {name: finals, maps: [back-yart], teams: {from: groups, top: 2}}\n")
+    of_the_file, of_finals, count = str(call(run.app, file).exception).splitlines()
+    assert "cup.yaml:4: teams[2]: no algorithm is called 'acron'" in of_the_file
+    assert "cup.yaml:7: maps[1]: no map is called 'back-yart'" in of_finals
+    assert count.endswith(": 2 problems; nothing was played")
+
+
+def test_what_is_wrong_with_another_file_is_counted_once(tmp_path: Path) -> None:
+    other, file = tmp_path / "groups.yaml", tmp_path / "finals.yaml"
+    other.write_text("game: tanks\nteams: [acorn, acron]\nmaps: [back-yart]\n")
+    file.write_text(FINALS)
+    problem, count = str(call(run.app, file).exception).splitlines()
+    assert f"{file}:5: teams: {other}:2: teams[2]: no algorithm is called 'acron'" in problem
+    assert f"; {other}:3: maps[1]: no map is called 'back-yart'" in problem
+    assert count == f"{file}: 1 problem; nothing was played"
+
+
+def test_another_file_with_stages_gives_no_teams(tmp_path: Path) -> None:
+    """No stage of it can be named."""
+    (tmp_path / "groups.yaml").write_text(GROUPS + STAGES)
+    file = tmp_path / "finals.yaml"
+    file.write_text(FINALS)
+    problem, _ = str(call(run.app, file).exception).splitlines()
+    cause = "groups.yaml has stages, and 'from' takes only files without; make this a stage of groups.yaml"
+    assert problem == f"{file}:5: teams: {cause}"
+
+
 def test_what_is_said_of_teams_that_did_not_go_on_is_for_other_stages(tmp_path: Path) -> None:
     """A name of the groups is none to complain about in the finals; who left before these is told."""
     file = tmp_path / "cup.yaml"

@@ -19,7 +19,7 @@ from tests.conftest import RunCommand, WriteMap
 from tests.end_to_end.background import PATIENCE, Command, Start, commands_in, wait_until
 
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.store import Store
+from tiltyard_tournaments.store import Store, StoreLock
 
 GONE_SECONDS = 20.0
 KILLS = 8
@@ -196,7 +196,7 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
     assert "Traceback" not in wrong.stderr
 
 
-def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run_command: RunCommand) -> None:
+def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run_command: RunCommand, tmp_path: Path) -> None:
     cup(games=3)
     process = start("run", "cup.yaml", "--json")
     text = read_events(process, 5)
@@ -208,6 +208,10 @@ def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run
     assert f"stopped; {len(first)} games are saved in cup; run the same command to resume" in err
     shown = run_command("tiltyard", "standings", "cup.yaml")
     assert f"{72 - len(first)} games must still be played: run 'tiltyard run cup.yaml'" in shown.stderr
+    with StoreLock(tmp_path / "cup"):
+        for command in ("standings", "publish"):
+            shown = run_command("tiltyard", command, "cup.yaml")
+            assert f"{72 - len(first)} games must still be played: a run is playing them now" in shown.stderr
     assert f"left: {72 - len(first)} games" in run_command("tiltyard", "status", "cup.yaml").stdout
     again = run_command("tiltyard", "run", "cup.yaml", "--json")
     assert again.returncode == 0

@@ -22,6 +22,7 @@ from tiltyard_tournaments.tournament_file.contest import STAGES
 from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.lookup import Lookup, output_folder
 from tiltyard_tournaments.tournament_file.model import OF_PLACES, TeamEntry
+from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 
 
 def entry_with_words(value: dict[str, Any]) -> dict[str, Any]:
@@ -63,7 +64,15 @@ def open_earlier(lookup: Lookup, source: str) -> Tournament:
         raise UserError(f"{other}: its teams come from here, so they can't come from there too")
     if not other.is_file() and lookup.document.earlier_stages and not other.suffix:
         raise NotFoundError("earlier stage", source, lookup.document.earlier_stages)
-    return cast("Tournament", load(read_document(other), (*earlier.files, other)).tournament)
+    document = read_document(other)
+    if document.data.get(STAGES):
+        raise UserError(f"{source} has stages, and 'from' takes only files without; make this a stage of {source}")
+    return cast("Tournament", load(document, (*earlier.files, other)).tournament)
+
+
+def as_one_problem(error: UserError) -> str:
+    """What is wrong with an earlier tournament, in one line and without the number of its problems."""
+    return "; ".join(str(error).splitlines()[:-1]) if isinstance(error, TournamentFileError) else str(error)
 
 
 def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapping[Reference, str]) -> PluginList:
@@ -111,8 +120,8 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
             now = None if noted else PlacedTeams(_stand_ins(lookup, earlier, entry))
     except UserError as error:
         if noted is None:
-            raise
-        lookup.previous.notes.append(f"{error}; the teams stay as they were")
+            raise UserError(as_one_problem(error)) from error
+        lookup.previous.notes.append(f"{as_one_problem(error)}; the teams stay as they were")
         # Nobody knows any more who was in it and did not go on.
         keys = lookup.keys
         lookup.earlier_names |= {*keys.disqualify, *keys.withdraw, *keys.order}

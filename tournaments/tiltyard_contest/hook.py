@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiltyard_contest.carried_points import check_carry
-from tiltyard_contest.earlier_teams import entry_with_words, open_earlier, teams_of_earlier
+from tiltyard_contest.earlier_teams import as_one_problem, entry_with_words, open_earlier, teams_of_earlier
 from tiltyard_contest.stages import other_stages, stage_document, stages_of_document
 from tiltyard_contest.tie_break_games import tie_break_games
 from tiltyard_engine.registry import Selection
@@ -57,11 +57,14 @@ def check_stages(options: TournamentOptions) -> None:
         say(f"note: {name} is no longer a stage of {options.file}; its results stay, but don't count")
     selection = Selection.from_environment(options.block or (), options.only)
     problems: list[Problem] = []
+    causes: set[str] = set()
     for stage in stages:
         try:
             load_tournament(options.file, selection, stage=stage.name, is_preview=True)
         except TournamentFileError as error:
-            problems += error.problems
+            # That an earlier stage can't be opened follows from what is wrong with it.
+            problems += [problem for problem in error.problems if problem.message not in causes]
+            causes.add(as_one_problem(error))
     if problems:
         raise TournamentFileError(str(options.file), problems)
 

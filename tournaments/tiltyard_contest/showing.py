@@ -105,6 +105,13 @@ class FileStages:
         """Those of a command's file."""
         return cls(options.stages(), lambda name: replace(options, stage=name).resolve(as_run=True))
 
+    @classmethod
+    def without_notes(cls, options: TournamentOptions) -> FileStages:
+        """All stages of the file; notes about changed teams are not printed."""
+        selection = Selection.from_environment(options.block or (), options.only)
+        load = partial(load_tournament, options.file, selection, as_run=True)
+        return cls(stages_of(options.file), lambda name: load(stage=name))
+
     def so_far(self) -> StagesSoFar:
         """Those that were begun, as they were run.
 
@@ -188,10 +195,8 @@ def publish_played(options: TournamentOptions, say: Callable[[str], None]) -> Pu
     Raises:
         UserError: results cannot be read, or the page above the stages cannot be written.
     """
-    selection = Selection.from_environment(options.block or (), options.only)
     # What has become of teams' files was said when the stage was played.
-    load = partial(load_tournament, options.file, selection, as_run=True)
-    return publish_as_file_says(FileStages(stages_of(options.file), lambda name: load(stage=name)), say)
+    return publish_as_file_says(FileStages.without_notes(options), say)
 
 
 def publish_as_file_says(file_stages: FileStages, say: Callable[[str], None], notes: IO[str] | None = None) -> PublishedBy:
@@ -230,7 +235,8 @@ def ranking_of(stages: StagesSoFar) -> Table:
 
 def show_final_ranking(options: TournamentOptions, style: str) -> None:
     """Print the final ranking; in the style ``event`` as a line of JSON, with the time as events have it."""
-    so_far = FileStages.of(options).so_far()
+    # Whoever shows it to people has shown each stage before, with what has become of its teams.
+    so_far = (FileStages.of(options) if style in PROGRAM_FORMATS else FileStages.without_notes(options)).so_far()
     table = ranking_of(so_far)
     if style == "event":
         at = datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -76,7 +76,7 @@ class RunFolder:
         if reason := why_not_comparable(here, spec.place.key):
             raise UserError(
                 f"{self.path}: match {spec.place.number + 1} ({spec.input.title}) can't be played again: {reason};"
-                " run the same command again to play what changed"
+                f" run the command that made {self.path} again to play what changed"
             )
         return here
 

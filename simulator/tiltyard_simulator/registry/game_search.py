@@ -56,13 +56,15 @@ def fitting_game(registry: Registry, algorithms: Sequence[str] = (), maps: Seque
         unknown, broken = _unknown_names(registry, algorithms, maps), _broken_games(registry)
         if unknown and broken:
             raise UserError(broken, see="which-game")
-        hint += unknown
-        raise UserError(
-            f"can't tell which game to play from the algorithms and maps: name the game, {choice}, or a GameManager{hint}",
-            see="which-game",
-        )
+        cause = "can't tell which game to play from the algorithms and maps"
+        raise UserError(f"{cause}: name the game, {choice}, or a GameManager{hint}{unknown}", see="which-game")
     if installed:
-        games_in_words = "; ".join(f"{text} is for {' or '.join(sorted(games))}" for text, games in games_of.items())
+        in_words = {text: " or ".join(sorted(games)) for text, games in games_of.items()}
+        if absent := [text for text, games in games_of.items() if games.isdisjoint(installed)]:
+            causes = [f"{text}: is for the game {in_words[text]}, which isn't installed" for text in absent]
+            offer = sorted({re.sub("/.*", "/...", name) for name in registry.games_to_offer()})
+            raise UserError("; ".join([*causes, f"installed: {', '.join(offer)}"]), see="which-game")
+        games_in_words = "; ".join(f"{text} is for {names}" for text, names in in_words.items())
         raise UserError(f"the algorithms and maps aren't all for one game: {games_in_words}", see="which-game")
     to_install = f"no game is installed; install one of them: {', '.join(GAME_EXTRAS.values())}"
     raise UserError("; ".join(filter(None, [registry.failed_before(GAME), to_install])), see="no-game")

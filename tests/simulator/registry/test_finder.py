@@ -249,6 +249,17 @@ def test_where_nothing_tells_the_game_or_too_much(registry: Registry, algorithms
         fitting_game(registry, algorithms, maps)
 
 
+def test_programs_for_a_game_that_is_not_installed(tmp_path: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    robot = tmp_path / "robots" / "heap"
+    robot.mkdir(parents=True)
+    (robot / "program.toml").write_text('game = "nim"\ncommand = ["./robot"]\n')
+    installed = rf"installed: {GAMES.replace(' or ', ', ')}"
+    for others in ([], ["acorn"]):
+        with pytest.raises(UserError, match=f"^robots/: is for the game nim, which isn't installed; {installed}$"):
+            fitting_game(registry, ["robots/", *others])
+
+
 def test_a_game_that_is_not_there(registry: Registry) -> None:
     with pytest.raises(UserError, match="no game is called 'hex'; known: advance, filler, penguins, tanks"):
         Finder(registry).referee(game="hex")

@@ -96,6 +96,17 @@ def test_who_comes_after_the_last_round_plays_if_there_are_more(registry: Regist
     assert note == "rounds 1 to 2 stay as drawn; eve joins in round 3 with 0 points"
 
 
+def test_fewer_rounds_than_were_drawn_change_nothing(registry: Registry, store: Store) -> None:
+    play(swiss(registry, 4, rounds=2), store)
+    assert with_standing_rounds(swiss(registry, 4, rounds=2), store).round_notes == ()
+    fewer = with_standing_rounds(swiss(registry, 4, rounds=1), store)
+    assert fewer.round_notes == ("rounds 1 to 2 stay as drawn; rounds: 1 changes nothing",)
+    assert len(follow(fewer, store.ended_as).schedule.records) == 8
+    (note,) = with_standing_rounds(swiss(registry, 5, rounds=1), store).round_notes
+    late = "eve comes too late: it plays only with more rounds, or after a new draw (--redraw)"
+    assert note == f"rounds 1 to 2 stay as drawn; rounds: 1 changes nothing; {late}"
+
+
 def test_points_of_a_late_team(registry: Registry, store: Store) -> None:
     cup = swiss(registry, 5)
     late = TeamAbsence(cup.teams[4], 1, 2, PairingEnding.LATE, 2.0)

@@ -23,6 +23,7 @@ from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.match.verdict import OnCrash
+from tiltyard_simulator.output.folder_lock import is_held
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_tournaments.store import STORE_NAME, Store, StoreLock
 from tiltyard_tournaments.store.export import export_lines
@@ -266,6 +267,15 @@ def test_what_is_written_to_a_store_that_is_gone_is_an_error(tmp_path: Path, los
 def test_one_run_at_a_time(tmp_path: Path) -> None:
     with StoreLock(tmp_path), pytest.raises(UserError, match=f"process {os.getpid()} is already running this tournament"):
         StoreLock(tmp_path)
+    StoreLock(tmp_path).close()
+
+
+def test_others_can_see_whether_a_run_holds_the_lock(tmp_path: Path) -> None:
+    assert not is_held(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    with StoreLock(tmp_path):
+        assert is_held(tmp_path)
+    assert not is_held(tmp_path)
     StoreLock(tmp_path).close()
 
 

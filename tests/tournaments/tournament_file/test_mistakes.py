@@ -178,7 +178,7 @@ def test_a_key_in_the_wrong_place_is_told_where_it_belongs(read: Read, text: str
             "cup.yaml:2: teams: expected at least 2 usable teams, found 1: acorn is named more than once, and it can't play itself",
         ),
         ("game: tanks\nmaps: [back-yard, back-yard]\n", "cup.yaml:2: maps[2]: two maps are called 'back-yard'"),
-        ("game: tanks\nmaps: {map: back-yard, generate: {}}\n", "cup.yaml:2: maps[1]: expected either 'map' or 'generate'"),
+        ("game: tanks\nmaps: {map: back-yard, generate: {}}\n", "cup.yaml:2: maps: expected either 'map' or 'generate'"),
         (
             "game: tanks\nmaps: {generate: {count: 0}}\n",
             "cup.yaml:2: maps[1].generate.count: expected a whole number from 1 to 10,000, got 0",

@@ -12,6 +12,7 @@ import typer
 from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.registry import Selection
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.output.folder_lock import is_held
 from tiltyard_simulator.output.reports import say_left_out, say_notes
 from tiltyard_tournaments.cli.options import Block, Only
 from tiltyard_tournaments.running.earlier_games import OtherVersions
@@ -110,8 +111,9 @@ def say_voids(file: Path, voids: int, title: str = "not complete", tell: Callabl
         tell(f"{title}: {failed}; 'tiltyard run {file}' plays {again} again")
 
 
-def say_incomplete(file: Path, voids: int, missing: int = 0) -> None:
-    """Say which games are still to be played: those that failed because of the machine, and those of the current batch."""
+def say_incomplete(file: Path, voids: int, missing: int = 0, folder: Path | None = None) -> None:
+    """Say which games failed because of the machine, and which of the batch are missing; a run in ``folder`` may play them now."""
     say_voids(file, voids)
     if missing:
-        say(f"{counted(missing, 'game')} must still be played: run 'tiltyard run {file}'")
+        how = "a run is playing them now" if folder and is_held(folder) else f"run 'tiltyard run {file}'"
+        say(f"{counted(missing, 'game')} must still be played: {how}")

@@ -6,10 +6,10 @@ A meeting is played under maps, numbers of games and orders of seats. All meetin
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import permutations
-from typing import Literal, TypeAlias
+from itertools import permutations, product
+from typing import Literal, TypeAlias, TypeVar
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
@@ -18,6 +18,7 @@ from tiltyard_tournaments.standings.lots import drawn_number
 
 SeatOrders: TypeAlias = Literal["single", "double", "every"]
 MapChoice: TypeAlias = Literal["rotate", "all"]
+Round = TypeVar("Round")
 
 
 class OneBatchFormat(TournamentFormat):
@@ -64,6 +65,16 @@ def seat_orders(orders: SeatOrders, seats: int) -> list[tuple[int, ...]]:
     if orders == "every":
         return sorted(permutations(range(seats)), key=lambda order: (order not in rotations, order))
     return rotations if orders == "double" else rotations[:1]
+
+
+def rounds_in_turn(
+    field: Field, seats: SeatOrders, rounds: Sequence[Round], first_game: int = 0
+) -> Iterator[tuple[int, Round, Condition, str]]:
+    """Each round in each order of seats under each condition, which changes from round to round, and the stage's name."""
+    places = conditions(field, first_game)
+    turns = product(range(len(seat_orders(seats, field.seats))), range(len(places)), range(len(rounds)))
+    for number, (order, cycle, start) in enumerate(turns, start=1):
+        yield order, rounds[start], places[(cycle + start) % len(places)], f"round {number}"
 
 
 def seated_pair(one: int, other: int, condition: Condition, swapped: int = 0) -> tuple[int, int]:

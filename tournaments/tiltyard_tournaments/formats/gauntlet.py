@@ -8,15 +8,7 @@ from typing import Literal
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Fixture, option
 from tiltyard_engine.frozen import dataclass
-from tiltyard_tournaments.formats.conditions import (
-    Condition,
-    OneBatchFormat,
-    conditions,
-    fixture,
-    require,
-    seat_orders,
-    seated_pair,
-)
+from tiltyard_tournaments.formats.conditions import Condition, OneBatchFormat, fixture, require, rounds_in_turn, seated_pair
 from tiltyard_tournaments.formats.round_robin import circle_rounds
 
 
@@ -43,18 +35,11 @@ class Gauntlet(OneBatchFormat):
             raise UserError("gauntlet: challengers: names every team, so there is no team left to challenge; use round-robin")
 
     def fixtures(self) -> list[Fixture]:
-        places = conditions(self.field)
-        rounds = self._rounds()
-        fixtures: list[Fixture] = []
-        number = 0
-        for leg in range(len(seat_orders(self.options.seats, 2))):
-            for cycle in range(len(places)):
-                for start, pairs in enumerate(rounds):
-                    condition = places[(cycle + start) % len(places)]
-                    number += 1
-                    stage = f"round {number}"
-                    fixtures += [fixture(self._seated(pair, condition, leg), condition, stage) for pair in pairs]
-        return fixtures
+        return [
+            fixture(self._seated(pair, condition, leg), condition, stage)
+            for leg, pairs, condition, stage in rounds_in_turn(self.field, self.options.seats, self._rounds())
+            for pair in pairs
+        ]
 
     def _rounds(self) -> list[list[tuple[int, int]]]:
         """Places in the line of challengers, then others, in rounds where nobody plays twice."""

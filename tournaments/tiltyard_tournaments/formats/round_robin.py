@@ -9,9 +9,9 @@ from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.formats.conditions import (
     OneBatchFormat,
     SeatOrders,
-    conditions,
     fixture,
     require,
+    rounds_in_turn,
     seat_orders,
     seated_pair,
 )
@@ -41,20 +41,14 @@ class RoundRobin(OneBatchFormat):
 
     def _group_fixtures(self) -> Iterator[Fixture]:
         """For more than two players: the turns of a group follow each other, so that all teams play equally often early."""
-        places = conditions(self.field)
+        orders = seat_orders(self.options.seats, self.field.seats)
         orbits = all_groups(len(self.field.teams), self.field.seats)
-        number = 0
-        for order in seat_orders(self.options.seats, self.field.seats):
-            for cycle in range(len(places)):
-                for start, orbit in enumerate(orbits):
-                    condition = places[(cycle + start) % len(places)]
-                    number += 1
-                    stage = f"round {number}"
-                    for group in orbit:
-                        # In a single round robin the seats still change from map to map and game to game.
-                        turn = condition.map + condition.game if self.options.seats == "single" else 0
-                        seats = tuple(group[(place + turn) % len(group)] for place in order)
-                        yield fixture(seats, condition, stage)
+        for order, orbit, condition, stage in rounds_in_turn(self.field, self.options.seats, orbits):
+            for group in orbit:
+                # In a single round robin the seats still change from map to map and game to game.
+                turn = condition.map + condition.game if self.options.seats == "single" else 0
+                seats = tuple(group[(place + turn) % len(group)] for place in orders[order])
+                yield fixture(seats, condition, stage)
 
 
 def pair_fixtures(field: Field, seats: SeatOrders, first_game: int = 0) -> Iterator[Fixture]:
@@ -63,17 +57,9 @@ def pair_fixtures(field: Field, seats: SeatOrders, first_game: int = 0) -> Itera
     The condition changes from round to round: after as many runs through the circle as there are conditions, each pair has
     met under each of them. Then the same in swapped seats.
     """
-    places = conditions(field, first_game)
-    rounds = circle_rounds(len(field.teams))
-    number = 0
-    for leg in range(len(seat_orders(seats, 2))):
-        for cycle in range(len(places)):
-            for start, pairs in enumerate(rounds):
-                condition = places[(cycle + start) % len(places)]
-                number += 1
-                stage = f"round {number}"
-                for one, other in pairs:
-                    yield fixture(seated_pair(one, other, condition, leg), condition, stage)
+    for leg, pairs, condition, stage in rounds_in_turn(field, seats, circle_rounds(len(field.teams)), first_game):
+        for one, other in pairs:
+            yield fixture(seated_pair(one, other, condition, leg), condition, stage)
 
 
 def circle_rounds(teams: int) -> list[list[tuple[int, int]]]:

@@ -116,12 +116,16 @@ class _Places:
         if reference in self.struck:
             return None
         if reference is None:
-            reference = team.reference
-            remember_digest(reference.source, team.code)
-            remember_digest(replace(reference.source, loader=""), team.built)
+            reference = self.take_missing(team)
             self.teams.append(reference)
-            self.missing.append(reference)
         return self.teams.index(reference)
+
+    def take_missing(self, team: NotedTeam) -> Reference:
+        """A team that is gone, as it was."""
+        remember_digest(team.reference.source, team.code)
+        remember_digest(replace(team.reference.source, loader=""), team.built)
+        self.missing.append(team.reference)
+        return team.reference
 
     def _map(self, source: MapSource) -> int:
         if source not in self.maps:
@@ -204,12 +208,7 @@ def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: 
     empty = replace(tournament, teams=(), maps=(), disqualified=())
     places = _Places(empty)
     for team, reference in zip(first.teams, _matched(first.teams, tournament.teams), strict=True):
-        places.teams.append(reference or team.reference)
-    places.missing += [team for team in places.teams if team not in tournament.teams]
-    for team in first.teams:
-        if team.reference in places.missing:
-            remember_digest(team.reference.source, team.code)
-            remember_digest(replace(team.reference.source, loader=""), team.built)
+        places.teams.append(reference or places.take_missing(team))
     places.maps += [MapSource(name, data) for name, data in first.maps]
     field_then = replace(first.field, teams=tuple(team.label for team in places.teams))
     changed = replace(
@@ -242,10 +241,11 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     total = getattr(now.format, "rounds", None)
     rounds = "round 1 stays as drawn" if number == 1 else f"rounds 1 to {number} stay as drawn"
     stands = f"the {now.format_name} keeps its draw" if is_whole else rounds
-    changes: list[str] = []
+    left = total - number if isinstance(total, int) and not is_whole else 1
+    changes = [f"rounds: {total} changes nothing"] if left < 0 else []
     late = {each.team: each for each in before.absences if each.ending is PairingEnding.LATE}
     for team in new:
-        if is_whole or number == total:
+        if is_whole or left <= 0:
             more = "" if is_whole else "with more rounds, or "
             changes.append(f"{team} comes too late: it plays only {more}after a new draw (--redraw)")
             continue

@@ -104,6 +104,8 @@ class Lookup:
         """Note what is wrong with a key, once."""
         if self.is_broken(*where):
             return
+        if len(where) == 2 and isinstance(where[1], int) and not isinstance(self.document.data.get(where[0]), list):
+            where = where[:1]  # A word or a mapping, in place of a list with only that.
         self.problems.append(Problem(self.document.line_of(where), dotted(where), message))
 
     def may_look_up(self, name: str) -> bool:

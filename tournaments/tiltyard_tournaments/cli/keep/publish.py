@@ -69,7 +69,7 @@ def _publish(
     with open_store(tournament) as store:
         published = publish_by(tournament, store, publishers, lambda problem: say(f"error: {problem}"), output)
     say_earlier(options.file, published.earlier)
-    say_incomplete(options.file, published.voids, published.missing)
+    say_incomplete(options.file, published.voids, published.missing, tournament.folder)
     for path in published.files:
         print(path)
     if published.failed:

@@ -70,4 +70,4 @@ def _show_tables(options: TournamentOptions, table: list[str] | None, style: str
     if quarantined := quarantine_line(progress.schedule.records):
         say(quarantined)
     say_earlier(options.file, progress.earlier)
-    say_incomplete(options.file, progress.schedule.voids, len(progress.missing))
+    say_incomplete(options.file, progress.schedule.voids, len(progress.missing), tournament.folder)
