@@ -26,7 +26,7 @@ class TournamentStarted:
     title: str
     teams: tuple[str, ...]
     stored: int
-    """Matches of the tournament as it is now that earlier runs have left in the store."""
+    """Matches that lie in the store from earlier runs, whether this one will need them or not."""
     expected: tuple[int, int] | None
     """The fewest and the most matches that it may take in all; None: the format cannot tell."""
     game: str = ""

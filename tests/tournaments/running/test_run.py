@@ -132,14 +132,6 @@ def test_a_complete_tournament_is_not_played_again(registry: Registry, store: St
     assert [event.played for event in heard.events if isinstance(event, Outcome)] == [False] * 12
 
 
-def test_only_games_of_the_tournament_as_it_is_are_said_to_be_played(registry: Registry, store: Store) -> None:
-    run_tournament(tournament_of(registry, teams=4), store, ShuffledExecutor(by_chance(1)), Heard())
-    smaller, heard = tournament_of(registry, teams=3), Heard()
-    schedule = run_tournament(smaller, store, ShuffledExecutor(by_chance(1)), heard)
-    assert (len(store.keys()), len(schedule.records)) == (12, 6)
-    assert heard.events[0] == tournament_started(smaller, 6)
-
-
 def test_events_come_in_order(registry: Registry, store: Store) -> None:
     tournament = tournament_of(registry, "swiss", options={"rounds": 2})
     heard = Heard()

@@ -18,7 +18,7 @@ from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import without_any_result
 from tiltyard_simulator.play.executor import Executor, Finished, OpenExecutor, available_cores, play_schedule
 from tiltyard_simulator.play.failure_watch import FailureWatch
-from tiltyard_tournaments.running.schedule import Schedule, follow
+from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.standing_rounds import keep_round
 from tiltyard_tournaments.running.tournament import Tournament
@@ -52,9 +52,7 @@ def run_tournament(
     schedule = Schedule(tournament=tournament)
     watch = FailureWatch()
     earlier, rounds = store.keys(), len(store.rounds() or ())
-    # Not all games of the store need be of the tournament as it is now.
-    there = follow(tournament, store.ended_as).schedule.records if earlier else ()
-    tell(tournament_started(tournament, sum(record.key in earlier for record in there)))
+    tell(tournament_started(tournament, len(earlier)))
     complete, voids = False, 0
 
     def stored(spec: MatchSpec) -> Outcome | None:
@@ -106,7 +104,7 @@ def _keep(store: Store, spec: MatchSpec, record: MatchRecord) -> None:
 
 
 def tournament_started(tournament: Tournament, stored: int) -> TournamentStarted:
-    """With so many of its matches in the store."""
+    """With so many matches in the store."""
     return TournamentStarted(
         title=tournament.title,
         teams=tournament.names,
