@@ -23,8 +23,8 @@ class GroupsOptions:
     groups: int = option(2, "number of groups", ge=2, le=len(ascii_uppercase))
     pots: Literal["seeds", "drawn"] = option(
         "seeds",
-        "seeds: each group gets by lot one of the first teams of the file, which are the best, then one of the next, and so on;"
-        " drawn: all are drawn from one pot",
+        "seeds: the first teams of the file are the first pot, the next ones the second, and each group draws one team from"
+        " each pot; drawn: all are drawn from one pot",
     )
     seats: SeatOrders = option(
         "double",
