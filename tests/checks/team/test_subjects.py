@@ -113,8 +113,8 @@ def test_mistakes(registry: Registry, teams: Mapping[str, Reference], wanted: Ch
     ("options", "message"),
     [
         (CheckOptions("zzz", game_map="narrow-pass"), r"known: acorn, .*dragoon"),
-        (CheckOptions("zzz", against=("voronoi",)), r"known: champion, heat, nearest, voronoi$"),
-        (CheckOptions("acron", game="filler"), r"known: champion, heat, nearest, voronoi$"),
+        (CheckOptions("zzz", against=("voronoi",)), r"known: champion, greedy, heat, mcts, nearest, random, voronoi$"),
+        (CheckOptions("acron", game="filler"), r"known: champion, greedy, heat, mcts, nearest, random, voronoi$"),
         (CheckOptions("acron"), r"did you mean acorn\?$"),
         # Nor is one that plays many games named once for each.
         (CheckOptions("zzz"), r"known: (?!.*mcts.*mcts).*; champion, heat, nearest, voronoi for filler; .*acorn, .* for tanks$"),

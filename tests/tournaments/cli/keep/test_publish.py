@@ -106,7 +106,7 @@ def test_what_is_not_trusted_is_refused_and_nothing_is_played(tiltyard: RunComma
     how = f"if you trust it, use --trust ./{BOARD}, TILTYARD_TRUST, or 'trust' in the tournament file"
     refusal = f"not loaded: an observer's code runs in the runner's own process; {how}"
     assert done.stderr.splitlines() == [
-        f"error: cup.yaml:6: observers[1]: {BOARD}: {refusal}",
+        f"error: cup.yaml:6: observers: {BOARD}: {refusal}",
         f"cup.yaml:7: publication.publishers[1]: {BOARD}:notice: {refusal.replace('an observer', 'a publisher')}",
         "cup.yaml: 2 problems; nothing was played",
         "help: tiltyard explain tournament-file",
