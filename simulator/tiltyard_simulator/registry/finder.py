@@ -171,10 +171,8 @@ class Finder:
     def _is_unknown(self, manager: str) -> bool:
         try:
             self.plugin(manager, MANAGER)
-        except NotFoundError:
-            return True
-        except UserError:
-            return False
+        except UserError as error:
+            return isinstance(error, NotFoundError)
         return False
 
     def _look_together(self, texts: Sequence[str]) -> None:

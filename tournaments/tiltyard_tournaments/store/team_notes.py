@@ -117,14 +117,15 @@ def write_notes(store: Store, notes: Mapping[str, NotedTeams]) -> list[str]:
     if not notes:
         return []
     previous = _read_notes(store)
+    previous.pop(INSTALLED_TEAMS, None)
     now = {team.name for noted in notes.values() for team in noted.teams}
+    rows: dict[str, bytes] = {}
     for words, noted in notes.items():
-        if (before := previous.get(words)) is not None and words != INSTALLED_TEAMS:
-            before = _moved(before, noted.folder)
-            former = tuple(team for team in (*before.teams, *before.former) if team.name not in now)
-            notes = {**notes, words: msgspec.structs.replace(noted, former=former)}
-    store.set_teams({words: _ENCODER.encode(teams) for words, teams in notes.items()})
-    names = {team.name: None for words, noted in previous.items() if words != INSTALLED_TEAMS for team in noted.teams}
+        before = _moved(previous.get(words, noted), noted.folder)
+        former = tuple(team for team in (*before.teams, *before.former) if team.name not in now)
+        rows[words] = _ENCODER.encode(msgspec.structs.replace(noted, former=former))
+    store.set_teams(rows)
+    names = dict.fromkeys(team.name for noted in previous.values() for team in noted.teams)
     return [name for name in names if name not in now]
 
 
