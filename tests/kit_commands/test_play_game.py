@@ -138,9 +138,10 @@ def test_a_text_that_is_no_answer_at_all_is_told_what_is_legal(folder: Path) -> 
     assert "'four' is not a legal answer; legal: 1, 2" in shown
 
 
-def test_who_takes_all_back_and_leaves_has_played_nothing() -> None:
+def test_who_takes_all_back_and_leaves_has_played_nothing(folder: Path) -> None:
     _, text = play("connect-four", "--against", "greedy", typed="3\nundo\n?\nquit\n")
     assert text.endswith("you left; nothing was played\n")
+    assert not list(folder.iterdir())
     assert "Type a move as 'moves' lists it; its last word is enough if no other move ends with it.\n" in text
     assert "show the move of the player greedy" in text
 

@@ -201,6 +201,7 @@ def _play(game: Game[Any], registry: Registry, policy: IsolationPolicy, saved: S
     if saved.content["moves"]:
         console.say(f"{why}; the game is saved. To resume it:")
     else:
+        saved.path.unlink(missing_ok=True)
         console.say(f"{why}; nothing was played")
     return status
 
