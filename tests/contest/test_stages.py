@@ -106,7 +106,7 @@ def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -
     groups.write_text(TWO + f"disqualify: {{{best[0]}: cheated}}\n")
     again = call(run.app, finals)
     assert again.exit_code == 0, again.output
-    assert ", who stay (--redraw starts with the new ones)" in again.stderr
+    assert "; the teams with which this began stay (--redraw starts with the new ones)" in again.stderr
     assert "0 played in this run" in again.stderr
     shown = call(standings.app, finals, "--table", "standings", "--format", "csv")
     assert shown.stdout == table
@@ -211,6 +211,39 @@ def test_who_would_advance_now_is_said_once(tmp_path: Path) -> None:
         shown = call(app, file, *words)
         assert shown.exit_code == 0, shown.output
         assert shown.stderr.count("would advance now") == 1, shown.stderr
+        assert f"would advance now, and not {best}; the teams with which this began stay" in shown.stderr
+
+
+HALL = "title: Cup\ngame: tanks\nmaps: [back-yard]\nworkers: 1\n"
+TWO_GROUPS = """\
+stages:
+  - {name: A, teams: [acorn, bramble]}
+  - {name: B, teams: [coyote, dragoon]}
+  - {name: semis, teams: [{from: A, top: 1}, {from: B, top: 2}]}
+  - {name: finals, teams: {from: semis, top: 2}}
+"""
+
+
+def test_what_the_file_says_of_a_team_holds_in_all_its_stages(tmp_path: Path) -> None:
+    """A team of group A isn't unknown in group B, nor in finals that it did not reach; whoever leaves leaves the later stages."""
+    file = tmp_path / "cup.yaml"
+    file.write_text(f"{HALL}disqualify: {{acorn: copied}}\norder: [bramble, coyote]\n{TWO_GROUPS}")
+    done = call(run.app, file)
+    assert done.exit_code == 0, done.output
+    assert sorted(places(file, "semis")) == ["bramble", "coyote", "dragoon"]
+    first = places(file, "finals")[0]
+    file.write_text(f"{file.read_text()}withdraw: {{{first}: now}}\n")
+    shown = call(status.app, file, "--stage", "finals")
+    assert shown.exit_code == 0, shown.output
+    assert f"withdrawn: {first}" in shown.output
+
+
+def test_a_team_of_no_stage_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "cup.yaml"
+    file.write_text(f"{HALL}{TWO_GROUPS}withdraw: {{dragon: now}}\n")
+    problem, count = str(call(run.app, file).exception).splitlines()
+    assert f"{file}:10: withdraw.dragon: no team is called 'dragon'; did you mean dragoon?" in problem
+    assert count.endswith(": 1 problem; nothing was played")
 
 
 def test_what_is_wrong_with_an_earlier_stage_is_told_once(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -17,7 +17,7 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.registry.plugin_list import PluginList
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings.scoring import number
-from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeams, PreviousTeams, digest_now
+from tiltyard_tournaments.store.team_notes import NotedTeams, PreviousTeams, digest_now
 from tiltyard_tournaments.tournament_file.contest import STAGES
 from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.lookup import Lookup, output_folder
@@ -140,9 +140,7 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
         lookup.notes += now.notes
         return PluginList([twins.get(team, team) for team in there], [], [], {})
     if now is not None and [team.label for team in now.teams] != [team.label for team in there]:
-        names, before = _names(now.teams), _names(there)
-        change = f"from {source}, {names} would advance now; this began with {before}, who stay (--redraw starts with the new ones)"
-        lookup.previous.notes.append(change)
+        lookup.previous.notes.append(_who_would_advance(source, now.teams, there))
     own.look_at_files(entry.team, lookup.path.parent / entry.team)
     teams = [twins.get(team, team) for team in there if as_run or digest_now(team.source) is not None]
     labels = {twins.get(team.reference, team.reference): team.label for team in noted.teams if team.label}
@@ -174,5 +172,17 @@ def _stand_ins(lookup: Lookup, earlier: Tournament, entry: TeamEntry) -> tuple[R
     return earlier.teams[: sum(len(teams[entry.after : entry.top]) for _, teams in earlier.format.groups)]
 
 
+def _who_would_advance(source: str, now: Sequence[Reference], there: Sequence[Reference]) -> str:
+    """What is different if the teams of an earlier stage advanced now."""
+    new, out_now = ([team for team in these if team not in others] for these, others in ((now, there), (there, now)))
+    if new and out_now:
+        change = f"from {source}, {_names(new)} would advance now, and not {_names(out_now)}"
+    elif new or out_now:
+        change = f"from {source}, {_names(new or out_now)} would {'' if new else 'not '}advance now"
+    else:
+        change = f"from {source}, the same teams would advance now, but in a different order"
+    return f"{change}; the teams with which this began stay (--redraw starts with the new ones)"
+
+
 def _names(teams: Iterable[Reference]) -> str:
-    return some_of([team.label for team in teams], MOST_NAMES)
+    return some_of([team.label for team in teams])

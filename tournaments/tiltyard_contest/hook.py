@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from tiltyard_contest.carried_points import check_carry
 from tiltyard_contest.earlier_teams import as_one_problem, entry_with_words, open_earlier, teams_of_earlier
-from tiltyard_contest.stages import other_stages, stage_document, stages_of_document
+from tiltyard_contest.stages import other_stages, stage_document, stages_of_document, unknown_teams
 from tiltyard_contest.tie_break_games import tie_break_games
 from tiltyard_engine.registry import Selection
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
 from tiltyard_tournaments.tournament_file.contest import PublishStage
+from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tiltyard_simulator.registry.object_teams import ObjectRecords
     from tiltyard_tournaments.library.cup import Cup
     from tiltyard_tournaments.publishers.publication import PublishedBy
+    from tiltyard_tournaments.running.tournament import Tournament
     from tiltyard_tournaments.tournament_file.document import Document
 
 __all__ = [
@@ -58,13 +60,15 @@ def check_stages(options: TournamentOptions) -> None:
     selection = Selection.from_environment(options.block or (), options.only)
     problems: list[Problem] = []
     causes: set[str] = set()
+    tournaments: list[Tournament] = []
     for stage in stages:
         try:
-            load_tournament(options.file, selection, stage=stage.name, is_preview=True)
+            tournaments.append(load_tournament(options.file, selection, stage=stage.name, is_preview=True).tournament)
         except TournamentFileError as error:
             # That an earlier stage can't be opened follows from what is wrong with it.
             problems += [problem for problem in error.problems if problem.message not in causes]
             causes.add(as_one_problem(error))
+    problems = problems or unknown_teams(read_document(options.file), tournaments)
     if problems:
         raise TournamentFileError(str(options.file), problems)
 

@@ -10,10 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from tiltyard_engine.errors import NotFoundError, UserError
+from tiltyard_engine.texts.names import is_same
 from tiltyard_tournaments.store import STORE_NAME
 from tiltyard_tournaments.tournament_file.contest import STAGES, Stage
 from tiltyard_tournaments.tournament_file.document import Document, KeyPath, dotted
@@ -22,11 +23,16 @@ from tiltyard_tournaments.tournament_file.model import PublicationEntry, StageEn
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError
 from tiltyard_tournaments.tournament_file.validation import check
 
+if TYPE_CHECKING:
+    from tiltyard_tournaments.running.tournament import Tournament
+
 OF_THE_FILE: Final = ("output", STAGES)
 """Keys that no stage has."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]*")
-OF_OWN_ROUNDS: Final = ("late", "withdraw", "half-point-byes")
+OF_OWN_ROUNDS: Final = ("late", "half-point-byes")
 """Keys that speak of rounds, and of teams by their names."""
+OF_TEAMS: Final = ("disqualify", "withdraw", "order")
+"""Keys that name teams, for all stages in which these are."""
 
 
 def stages_of_document(document: Document, path: Path) -> list[Stage]:
@@ -88,9 +94,12 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
         return document
     place = names.index(stage)
     own = {key: value for key, value in document.data[STAGES][place].items() if key != "name"}
-    # Who comes late or leaves does so in rounds of those stages that the file's own teams play.
-    left_out = {STAGES} if "teams" not in own else {STAGES, *OF_OWN_ROUNDS}
+    has_own_teams = "teams" in own
+    # Rounds are those of the stages that the file's own teams play. Who leaves now leaves all stages.
+    left_out = {STAGES, *OF_OWN_ROUNDS} if has_own_teams else {STAGES}
     whole = {key: value for key, value in document.data.items() if key not in left_out}
+    if has_own_teams and isinstance(who_leaves := whole.get("withdraw"), dict):
+        whole["withdraw"] = {team: first for team, first in who_leaves.items() if first == "now"}
     title = document.data.get("title", TournamentKeys.model_fields["title"].default)
     if cuts := _cuts(document, stage):
         whole.setdefault("cuts", cuts)
@@ -102,7 +111,30 @@ def stage_document(document: Document, path: Path, stage: str = "") -> Document:
     for key, line in document.lines.items():
         if key[:2] == (STAGES, place) and len(key) > 2:
             lines[key[2:]] = line
-    return Document(document.name, data, lines, document.problems, tuple(names[:place]))
+    whole_names = tuple(name for _, name in _team_names(whole)) if has_own_teams else ()
+    return Document(document.name, data, lines, document.problems, tuple(names[:place]), whole_names)
+
+
+def unknown_teams(document: Document, tournaments: Sequence[Tournament]) -> list[Problem]:
+    """Names at the top level of a file that are of no team in any of its stages.
+
+    Args:
+        document: the whole file.
+        tournaments: all its stages.
+    """
+    teams = [team for each in tournaments for team in (*each.teams, *(out.team for out in each.disqualified))]
+    names = {name for team in teams for name in (team.label, team.name)}
+    return [
+        _problem(document, (key, name), str(NotFoundError("team", name, dict.fromkeys(team.label for team in teams))))
+        for key, name in _team_names(document.data)
+        if not any(is_same(each, name) for each in names)
+    ]
+
+
+def _team_names(data: dict[str, Any]) -> list[tuple[str, str]]:
+    """Teams of which the top level of a file says something, each after the key that does."""
+    entries = [(key, data.get(key)) for key in OF_TEAMS]
+    return [(key, name) for key, entry in entries if isinstance(entry, dict | list) for name in entry if isinstance(name, str)]
 
 
 def _cuts(document: Document, stage: str) -> list[int]:

@@ -18,7 +18,7 @@ from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import labelled
 from tiltyard_tournaments.publishers.results import tournament_results
-from tiltyard_tournaments.running.earlier_games import MOST_PARTS, SETTINGS, OtherVersions
+from tiltyard_tournaments.running.earlier_games import SETTINGS, OtherVersions
 from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_play_again, progress_to_show
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import Tournament
@@ -205,8 +205,8 @@ def test_what_was_given_in_python_has_no_versions(tournament: Tournament) -> Non
             "2 games were played with a different version of team a, or with different settings",
         ),
         (
-            OtherVersions(9, tuple(f"team {number}" for number in range(MOST_PARTS + 2))),
-            "9 games were played with a different version of team 0, team 1, team 2, team 3, team 4, team 5 and 2 more",
+            OtherVersions(9, tuple(f"team {number}" for number in range(14))),
+            f"9 games were played with a different version of {', '.join(f'team {number}' for number in range(12))} and 2 more",
         ),
     ],
 )

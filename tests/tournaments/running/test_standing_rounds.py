@@ -230,6 +230,25 @@ def test_other_maps_are_for_later_rounds(registry: Registry, store: Store) -> No
     assert {record.map for record in schedule.records if record.stage > "round 2"} == {"m0"}
 
 
+@pytest.mark.parametrize(
+    ("total", "words"),
+    [
+        (3, "from round 3 on, games are played on the new version of m0"),
+        (2, "changes of maps (m0) come too late: they count only with more rounds, or after a new draw (--redraw)"),
+    ],
+)
+def test_a_map_that_was_edited_is_told(registry: Registry, store: Store, total: int, words: str) -> None:
+    play(swiss(registry, 4, rounds=2), store)
+    now = swiss(registry, 4, rounds=total)
+    assert with_standing_rounds(now, store).round_notes == ()
+    assert with_standing_rounds(edited(now), store).round_notes == (f"rounds 1 to 2 stay as drawn; {words}",)
+
+
+def edited(cup: Tournament) -> Tournament:
+    """With a line more in each map."""
+    return replace(cup, maps=tuple(replace(source, data=source.data + b"\n") for source in cup.maps))
+
+
 def test_another_seed_plays_nothing_again(registry: Registry, store: Store) -> None:
     cup = swiss(registry, 4)
     before = play(swiss(registry, 4, rounds=2), store)
@@ -254,8 +273,9 @@ def test_a_knockout_stands_as_a_whole(registry: Registry, store: Store) -> None:
     standing = with_standing_rounds(changed, store)
     note, options = standing.round_notes
     assert note == (
-        "the knockout keeps its draw; eve comes too late: it plays only after a new draw (--redraw);"
-        " ann is no longer among the teams: its 1 game counts, and it loses the others unless it comes back"
+        "the draw of the knockout stays; eve comes too late: it plays only after a new draw (--redraw);"
+        " ann is no longer among the teams: its 1 game counts, and it loses the others unless it comes back;"
+        " changes of maps (m1) come too late: they count only after a new draw (--redraw)"
     )
     assert options == "the knockout keeps the options that it was drawn with"
     schedule = play(changed, store)

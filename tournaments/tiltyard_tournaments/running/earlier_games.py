@@ -30,8 +30,6 @@ Identity: TypeAlias = tuple[object, ...]
 KINDS: Final = {GAME: "the game", MANAGER: "GameManager", ALGORITHM: "team"}
 SETTINGS: Final = "settings"
 """What else is in a key: limits, isolation, and what a new version of tiltyard changes."""
-MOST_PARTS: Final = 6
-"""That are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ class OtherVersions:
         if not code:
             return f"different settings, such as limits, or a different version of {HOST_DISTRIBUTION}"
         settings = ", or with different settings" if len(code) < len(self.parts) else ""
-        return f"a different version of {some_of(code, MOST_PARTS)}{settings}"
+        return f"a different version of {some_of(code)}{settings}"
 
     @property
     def note(self) -> str:

@@ -22,7 +22,7 @@ from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import StandingRound, Tournament
 from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.store.drawn_rounds import DrawnRound, drawn_games, read_rounds, write_round
-from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeam
+from tiltyard_tournaments.store.team_notes import NotedTeam
 
 
 def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
@@ -74,7 +74,7 @@ def with_rounds(tournament: Tournament, rounds: Sequence[DrawnRound] = (), store
     )
     if tournament.remake_format is not None and field_now != tournament.field:
         changed = replace(changed, format=tournament.remake_format(field_now, b""))
-    return replace(changed, round_notes=tuple(_notes(tournament, changed)))
+    return replace(changed, round_notes=tuple(_notes(tournament, changed, rounds)))
 
 
 @dataclass(slots=True)
@@ -221,13 +221,13 @@ def _all_as_drawn(tournament: Tournament, rounds: Sequence[DrawnRound], stored: 
     )
     if tournament.remake_format is not None:
         changed = replace(changed, format=tournament.remake_format(field_then, first.options))
-    notes = list(_notes(tournament, changed))
+    notes = list(_notes(tournament, changed, rounds))
     if first.options != tournament.format_options or field_then.seed != tournament.field.seed:
         notes.append(f"the {tournament.format_name} keeps the options that it was drawn with")
     return replace(changed, round_notes=tuple(notes))
 
 
-def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
+def _notes(before: Tournament, now: Tournament, drawn_rounds: Sequence[DrawnRound]) -> Iterator[str]:
     """What stands and what changes."""
     number = len(now.rounds)
     if not number:
@@ -240,13 +240,13 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
     new += [team.label for place, team in enumerate(now.teams) if place not in there and team in before.teams and not is_whole]
     total = getattr(now.format, "rounds", None)
     rounds = "round 1 stays as drawn" if number == 1 else f"rounds 1 to {number} stay as drawn"
-    stands = f"the {now.format_name} keeps its draw" if is_whole else rounds
+    stands = f"the draw of the {now.format_name} stays" if is_whole else rounds
     left = total - number if isinstance(total, int) and not is_whole else 1
     changes = [f"rounds: {total} changes nothing"] if left < 0 else []
     late = {each.team: each for each in before.absences if each.ending is PairingEnding.LATE}
+    more = "" if is_whole else "with more rounds, or "
     for team in new:
         if is_whole or left <= 0:
-            more = "" if is_whole else "with more rounds, or "
             changes.append(f"{team} comes too late: it plays only {more}after a new draw (--redraw)")
             continue
         own = next((each for reference, each in late.items() if reference.label == team), None)
@@ -258,9 +258,14 @@ def _notes(before: Tournament, now: Tournament) -> Iterator[str]:
         back = "is admitted again" if before.not_admitted else "comes back"
         counts = f"{counted(games, 'game')} {'counts' if games == 1 else 'count'}"
         changes.append(f"{missing.label} is no longer among the teams: its {counts}, and it {lost} unless it {back}")
-    old = [source.name for source in now.maps if source not in before.maps]
-    if old and not is_whole:
-        changes.append(f"from round {number + 1} on, no games are played on {some_of(old, MOST_NAMES)}")
+    then, since = {MapSource(*each) for one_round in drawn_rounds for each in one_round.maps}, set(before.maps)
+    old, young = {source.name for source in then - since}, {source.name for source in since - then}
+    if (old or young) and (is_whole or left <= 0):
+        maps = some_of(sorted(old | young))
+        changes.append(f"changes of maps ({maps}) come too late: they count only {more}after a new draw (--redraw)")
+    elif old:
+        for names, words in ((old - young, "no games are played on"), (old & young, "games are played on the new version of")):
+            changes += [f"from round {number + 1} on, {words} {some_of(sorted(names))}"] if names else []
     if changes:
         yield "; ".join([stands, *changes])
 

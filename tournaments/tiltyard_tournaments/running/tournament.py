@@ -30,7 +30,7 @@ from tiltyard_tournaments.formats.conditions import match_seed
 from tiltyard_tournaments.standings import ASSIGNMENT_RULES, Rules
 from tiltyard_tournaments.store import Store, StoreLock
 from tiltyard_tournaments.store.drawn_rounds import DrawnGame
-from tiltyard_tournaments.store.team_notes import MOST_NAMES, NotedTeams, write_notes
+from tiltyard_tournaments.store.team_notes import NotedTeams, write_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +242,6 @@ def store_for_run(tournament: Tournament, tell: Callable[[str], object] | None =
         if missing and tell is not None and not tournament.format.draws:
             have, their, them = ("has", "its", "it") if len(missing) == 1 else ("have", "their", "them")
             count = f"{their} games are stored, but don't count until {their} files are back, or 'withdraw' names {them}"
-            tell(f"note: {some_of(missing, MOST_NAMES)} {have} no files any more; {count}")
+            tell(f"note: {some_of(missing)} {have} no files any more; {count}")
         yield store
         store.check_place()

@@ -27,7 +27,6 @@ from tiltyard_tournaments.store.store_file import STORE_NAME
 
 INSTALLED_TEAMS: Final = ""
 """Stands for all installed plugins that contribute teams and nothing else. No entry of a file has no words."""
-MOST_NAMES: Final = 6
 
 
 class NotedTeam(msgspec.Struct, frozen=True):
@@ -202,11 +201,11 @@ class PreviousTeams:
                 changed.append(team.name)
         new = sorted(set(_names_in(path)) - set(entry.names)) if entry.names else []
         if changed:
-            self.notes.append(f"the code of {some_of(changed, MOST_NAMES)} has changed since the last run")
+            self.notes.append(f"the code of {some_of(changed)} has changed since the last run")
         if missing:
-            self.notes.append(f"the files of {some_of(missing, MOST_NAMES)} are gone; their games count as they were played")
+            self.notes.append(f"the files of {some_of(missing)} are gone; their games count as they were played")
         if new:
-            self.notes.append(f"{words} has something new since the last run: {some_of(new, MOST_NAMES)}")
+            self.notes.append(f"{words} has something new since the last run: {some_of(new)}")
 
 
 def digest_now(source: Source) -> str | None:

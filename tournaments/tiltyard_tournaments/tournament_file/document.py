@@ -49,6 +49,8 @@ class Document:
     """What is wrong with the keys as they are written. It keeps nobody from reading the values."""
     earlier_stages: tuple[str, ...] = ()
     """Where this is a stage of a file: those before it."""
+    whole_names: tuple[str, ...] = ()
+    """Where this is a stage with teams of its own: those of which the whole file says something. It need not have them."""
 
     def line_of(self, path: KeyPath) -> int:
         """The line of a value, or of the innermost thing around it that the file has."""

@@ -163,7 +163,7 @@ class TeamEntries:
         for name, entry in entries.items():
             where = (key, name)
             alike = [team for team in teams if is_same(team.label, name)] or [team for team in teams if is_same(team.name, name)]
-            if not alike and any(is_same(each, name) for each in self._lookup.earlier_names):
+            if not alike and any(is_same(each, name) for each in (*self._lookup.earlier_names, *self._lookup.document.whole_names)):
                 # It did not go on, or nobody knows yet: what the file says of it is for the stages in which it is.
                 continue
             if len(alike) != 1:
