@@ -23,7 +23,7 @@ Teams = Mapping[str, Reference]
 WriteTeams = Callable[..., Teams]
 
 HEAD = """\
-from tiltyard_engine import *
+from tiltyard_engine import ActionRequest, BattleInfo, Player, SatelliteView, TankAlgorithm, TankTeam, hookimpl
 
 class Tank(TankAlgorithm):
     def __init__(self, player_index, tank_index):

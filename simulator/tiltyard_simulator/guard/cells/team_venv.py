@@ -19,7 +19,6 @@ import msgspec
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.environments import check_environment, packages_folder
 from tiltyard_simulator.guard.policy import GUARD_PACKAGES
-from tiltyard_simulator.match.plugin_files import installed_plugins
 
 COMPILED: Final = "__mypyc"
 """How the names of modules end that belong to compiled packages."""
@@ -55,10 +54,10 @@ def team_environment(folder: str, modules: Sequence[str]) -> TeamEnvironment:
 
 
 def _plugin_modules() -> tuple[str, ...]:
-    modules: list[str] = []
-    for distribution in installed_plugins().values():
-        modules += [entry.value for entry in distribution.entry_points if entry.group == PROJECT]
-    return tuple(modules)
+    from tiltyard_simulator.match.plugin_files import installed_plugins  # for the host alone: no zygote asks
+
+    entries = [entry for each in installed_plugins().values() for entry in each.entry_points]
+    return tuple([entry.value for entry in entries if entry.group == PROJECT])
 
 
 def enter_environment(environment: TeamEnvironment, own_path: Sequence[str]) -> None:

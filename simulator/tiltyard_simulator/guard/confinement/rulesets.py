@@ -14,11 +14,11 @@ import errno
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_simulator.guard.confinement.kernel.landlock import (
     READ,
     WRITE,
@@ -51,7 +51,7 @@ _MOST_CACHED: Final = 64
 Signature = tuple[tuple[int, int, int] | None, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _CachedRuleset:
     """A ruleset, and a signature that changes with the files that it was made for."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_simulator.match.limits import Limits
 
 CLEAN: Final[Mapping[str, str]] = {
@@ -43,7 +43,7 @@ class Level(StrEnum):
     """rlimits and a process group: no isolation."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Probe:
     """One thing that was tried, and its result."""
 
@@ -52,7 +52,7 @@ class Probe:
     detail: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Confinement:
     """The level in force, what was tried to find it, and what would make a better one possible.
 
@@ -64,7 +64,7 @@ class Confinement:
     advice: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CellPolicy:
     """What one cell may touch. All paths are absolute and as the zygote sees them."""
 
@@ -85,7 +85,7 @@ class CellPolicy:
     """Whether it builds what teams handed in: what it has made in its scratch folder may be executed there."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PreparedPolicy:
     """What a process needs to confine itself: a policy without what is hidden, and a descriptor of rules that leave it out."""
 

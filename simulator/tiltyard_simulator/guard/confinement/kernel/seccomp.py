@@ -20,10 +20,10 @@ import signal
 import socket
 import struct
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from tiltyard_engine.frozen import dataclass
 from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_PDEATHSIG, PR_SET_SECCOMP, process_control, system_call
 from tiltyard_simulator.guard.confinement.kernel.system_calls import (
     DENIED,
@@ -118,7 +118,7 @@ _PR_SCHED_CORE: Final = 62
 """Whoever has a core scheduling cookie of its own keeps all others off the other half of its core."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FilterPolicy:
     """What the filter depends on."""
 
