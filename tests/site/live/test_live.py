@@ -29,6 +29,7 @@ game: tanks
 maps: [back-yard, narrow-pass]
 teams: [acorn, bramble, coyote, dragoon]
 workers: 1
+isolation: inline
 """
 GAMES = 24
 
