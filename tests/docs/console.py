@@ -48,7 +48,8 @@ PIP = """\
 shift
 editable= packages=
 for word in "$@"; do case "$word" in -e) editable=yes ;; -*) ;; *) packages="$packages $word" ;; esac; done
-{python} -m uv --quiet --offline pip install --python {python} --no-build-isolation --no-deps --no-sources --target {target} $packages || exit
+{python} -m uv --quiet --offline pip install --python {python} --target {target} \\
+    --no-build-isolation --no-deps --no-sources $packages || exit
 if [ -n "$editable" ]; then
     for package in $packages; do
         for folder in {target}/*/; do

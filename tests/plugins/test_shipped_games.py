@@ -24,7 +24,7 @@ FEW_PIECES = MapFile("few", "advance", write_board_file(sparse("Ga9", "gi1", "Ze
 
 
 def with_teams(game: str, *teams: str) -> GameParts:
-    """The game with some of its algorithms: all are tried out where other answers are needed, and strong ones search for seconds."""
+    """The game with some of its algorithms. All are tried where other answers are needed, and strong ones search for seconds."""
     parts = parts_of(game)
     return replace(parts, teams=tuple(map(parts.team, teams)))
 
@@ -40,7 +40,8 @@ def test_tanks(game_host: Host) -> None:
 
 
 def test_advance(game_host: Host) -> None:
-    assert not_passed(with_teams("advance", *(f"advance-level-{level}" for level in (4, 5, 6))), game_host, "advance-level-4", "advance-level-5", game_map=FEW_PIECES) == HIDES_NOTHING
+    teams = [f"advance-level-{level}" for level in (4, 5, 6)]
+    assert not_passed(with_teams("advance", *teams), game_host, *teams[:2], game_map=FEW_PIECES) == HIDES_NOTHING
 
 
 def test_filler(game_host: Host) -> None:
@@ -48,7 +49,8 @@ def test_filler(game_host: Host) -> None:
 
 
 def test_penguins(game_host: Host) -> None:
-    assert not_passed(with_teams("penguins", "penguins-greedy", "penguins-random"), game_host, "penguins-greedy", "penguins-random") == HIDES_NOTHING | NO_TRUNCATION
+    teams = ("penguins-greedy", "penguins-random")
+    assert not_passed(with_teams("penguins", *teams), game_host, *teams) == HIDES_NOTHING | NO_TRUNCATION
 
 
 def test_a_game_of_openspiel(game_host: Host) -> None:
