@@ -29,7 +29,6 @@ game: tanks
 maps: [back-yard, narrow-pass]
 teams: [acorn, bramble, coyote, dragoon]
 workers: 1
-isolation: inline
 """
 GAMES = 24
 
