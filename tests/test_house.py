@@ -115,6 +115,7 @@ def _no_tree_outlives_this_file() -> Iterator[None]:
     """Each garbage collection would walk over their millions of nodes, then and in all later tests."""
     gc.disable()
     yield
+    nodes.cache_clear()
     sources.cache_clear()
     gc.enable()
 
@@ -123,6 +124,12 @@ def _no_tree_outlives_this_file() -> Iterator[None]:
 def sources(*folders: str) -> dict[Path, ast.Module]:
     """The modules below some folders."""
     return {file: ast.parse(file.read_bytes()) for folder in folders for file in sorted((ROOT / folder).rglob("*.py"))}
+
+
+@cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a module, which most tests here look at: to find the way to them takes longer than to look at them."""
+    return tuple(ast.walk(tree))
 
 
 def host() -> dict[Path, ast.Module]:
@@ -169,7 +176,7 @@ def participles(tree: ast.Module) -> int:
 
 
 def docstrings(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield ast.get_docstring(node) or ""
 
@@ -210,7 +217,7 @@ def test_the_core_makes_frozen_records_without_compiling() -> None:
     slow = [
         f"{file.relative_to(ROOT)}: {node.name}"
         for file, tree in core().items()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ClassDef)
         for call in node.decorator_list
         if isinstance(call, ast.Call) and {"frozen", "slots"} <= {keyword.arg for keyword in call.keywords}
@@ -222,7 +229,7 @@ def test_the_core_makes_frozen_records_without_compiling() -> None:
 def test_functions_take_what_they_need() -> None:
     long = []
     for file, tree in product().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
                 number = sum(parameter.arg not in ("self", "cls") for parameter in parameters)
@@ -275,7 +282,7 @@ def import_any(files: dict[Path, ast.Module], places: Iterable[str]) -> set[str]
     return {
         str(file.relative_to(ROOT))
         for file, tree in files.items()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         for module in imported(node)
         if any(f"{module}.".startswith(f"{name}.") for name in names)
     }
@@ -287,8 +294,8 @@ def test_the_core_imports_no_package_that_it_finds_through_hooks() -> None:
 
 def texts(tree: ast.Module) -> Iterator[str]:
     """The strings of a module but for those that stand alone, such as docstrings."""
-    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    alone = {id(node.value) for node in nodes(tree) if isinstance(node, ast.Expr)}
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
             yield node.value
 

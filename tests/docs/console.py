@@ -48,7 +48,8 @@ PIP = """\
 shift
 editable= packages=
 for word in "$@"; do case "$word" in -e) editable=yes ;; -*) ;; *) packages="$packages $word" ;; esac; done
-{python} -m pip install --quiet --no-build-isolation --no-deps --target {target} $packages || exit
+{python} -m uv --quiet --offline pip install --python {python} --target {target} \\
+    --no-build-isolation --no-deps --no-sources $packages || exit
 if [ -n "$editable" ]; then
     for package in $packages; do
         for folder in {target}/*/; do
@@ -68,10 +69,26 @@ class Command:
     number: int
     expected: list[str] = field(default_factory=list)
 
+    def shows(self, found: str) -> bool:
+        """Whether it has printed what the page shows."""
+        return matches("\n".join(line.rstrip() for line in self.expected).rstrip(), found)
+
 
 @dataclass
 class Service(Command):
-    """A command that runs until the page ends; it is expected to print first what the page shows."""
+    """A command that runs until the page ends; it is expected to print the lines that the page shows, and may print others.
+
+    They may come in any order: several processes of a service may print.
+    """
+
+    def shows(self, found: str) -> bool:
+        printed = found.splitlines()
+        for expected in self.expected:
+            line = next((line for line in printed if matches(expected.rstrip(), line.rstrip())), None)
+            if line is None:
+                return False
+            printed.remove(line)
+        return True
 
 
 @dataclass
@@ -226,7 +243,7 @@ def started(command: Service, folder: Path, environment: Mapping[str, str], port
         while True:
             has_ended = process.poll() is not None
             found = log.read_text(encoding="utf-8").rstrip().replace(port, PORT)
-            if has_ended or matches("\n".join(command.expected).rstrip(), found) or time.monotonic() > until:
+            if has_ended or command.shows(found) or time.monotonic() > until:
                 break
             time.sleep(0.05)
         yield found
@@ -365,7 +382,7 @@ def refreshed(page: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         played = list(play(page, Path(folder)))
     for command, found in reversed(played):
-        if not matches("\n".join(line.rstrip() for line in command.expected).rstrip(), found):
+        if not command.shows(found):
             lines[command.number : command.number + len(command.expected)] = found.splitlines()
     return "\n".join(lines) + "\n"
 

@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = [ROOT / room for room in ("engine", "simulator", "tournaments", "plugins")]
 PAGES = "reference|how-to|explanation|decisions|tutorial"
 CHECKOUT = re.compile(rf"docs/[\w-]|(?:{PAGES})/[\w-]+\.md|(?:CONTRIBUTING|SECURITY|RELEASING)\.md")
+IN_HINTS = ("docs/", ".md", "explain ")
+"""A file with none of these needn't be parsed: none of its texts is looked at any further."""
 EXPLAINED = re.compile(r"tiltyard explain ([a-z][\w-]+)")
 
 
@@ -25,7 +27,10 @@ def texts(path: Path) -> Iterator[tuple[int, str]]:
     if path.suffix != ".py":
         yield from enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         return
-    tree = ast.parse(path.read_bytes())
+    code = path.read_text(encoding="utf-8")
+    if not any(word in code for word in IN_HINTS):
+        return
+    tree = ast.parse(code)
     silent: set[int] = set()
     for node in ast.walk(tree):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from starlette.types import ASGIApp, Message
 from tests.conftest import DUEL, map_text
+from tests.fork_server import call_at_exit
 from tests.intake.making import TANK_PLUGIN
 from tests.own_loop import in_own_thread
 
-from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.lookup import choose
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_intake.exports.roster import parse_roster
@@ -32,6 +35,8 @@ from tiltyard_league.service.setup import set_up
 from tiltyard_league.submissions.checker import TEAMS, folder_of
 from tiltyard_league.submissions.upload import receive_upload
 from tiltyard_simulator.match.code_digest import code_digest
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
+from tiltyard_simulator.play.arena import Arena
 from tiltyard_simulator.play.executor import InlineExecutor
 
 STUDENTS = "name,id,group\nAnn Ash,0017,Red\nBob Birch,0018,Red\nCid Cedar,0019,Blue\nDot Dogwood,0020,\n"
@@ -141,12 +146,36 @@ def _reference(league: League, version: int, source: str) -> Reference:
     path = folder_of(league.settings.folder, version) / TEAMS / "team.py"
     path.parent.mkdir(parents=True)
     path.write_text(source)
-    return choose(str(path), ALGORITHM, league.registry, league.tournament.game.name)
+    return choose(str(path), ALGORITHM, _trusting_registry(), league.tournament.game.name)
+
+
+@cache
+def _trusting_registry() -> Registry:
+    """It loads a team in this process: to start one that loads it in a cell takes longer than the rest of an entry."""
+    return Registry.installed(Selection(), own=OWN_DISTRIBUTIONS)
+
+
+class KeptExecutor(InlineExecutor):
+    """One for all leagues of a test process: what cells are forked from takes longer to start than the games of most tests.
+
+    It stays on no core, and can see what lies in any test's folder.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._arena = Arena(readable=(tempfile.gettempdir(),))
+
+
+@cache
+def _executor() -> KeptExecutor:
+    executor = KeptExecutor()
+    call_at_exit(executor.close)
+    return executor
 
 
 def play(league: League, most: int = 10_000) -> int:
     """Play until there is nothing more to play, or so many games more were played; how many there are then."""
-    with closing(InlineExecutor()) as executor, closing(Service(league, executor, 1)) as service:
+    with closing(Service(league, _executor(), 1)) as service:
         service.begin()
         first = service.games.totals()[0]
         while service.games.totals()[0] < first + most:

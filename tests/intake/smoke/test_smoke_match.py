@@ -32,7 +32,7 @@ def algorithms():
 
 def test_a_team_that_hangs_late_is_met(tmp_path: Path) -> None:
     (tmp_path / "late.py").write_text(LATE)
-    policy = IsolationPolicy(limits=LimitChanges({"move_seconds": 0.5}))
+    policy = IsolationPolicy(limits=LimitChanges({"move_seconds": 0.2}))
     with SmokeMatches("advance", open_registry(policy), policy, tmp_path) as smoke:
         found = smoke.play([tmp_path / "late.py"])
     # The team counts the rounds in which it is asked.

@@ -44,9 +44,9 @@ def mark(*arguments: str | Path) -> Result:
 
 @pytest.fixture
 def short_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever is waited for until a limit has half a second of CPU time to start, not five."""
-    monkeypatch.setattr(mark_commands, "STARTUP_SECONDS", 0.5)
-    monkeypatch.setattr(marker, "NAME_LIMITS", {"move_seconds": 0.5, "startup_seconds": 0.5, "wall_factor": 10.0})
+    """Whoever is waited for until a limit has a part of a second of CPU time to start, not five."""
+    monkeypatch.setattr(mark_commands, "STARTUP_SECONDS", 0.3)
+    monkeypatch.setattr(marker, "NAME_LIMITS", {"move_seconds": 0.2, "startup_seconds": 0.2, "wall_factor": 25.0})
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_a_bot_with_hard_coded_answers_passes_the_public_tests_and_is_flagged_by
     tests = small_pack(here / "tests")
     small_pack(here / "hidden", skip=1)
     parrot(here / "parrot", tests)
-    result = mark("parrot", "--tests", "tests", "--hidden", "hidden", "--games", "4", "--workers", "2")
+    result = mark("parrot", "--tests", "tests", "--hidden", "hidden", "--games", "4", "--workers", "1")
     assert result.exit_code == 0
     text = result.stdout
     assert 'parrot/bot (its name for itself is "Parrot")' in text
@@ -385,5 +385,5 @@ def test_the_report_says_what_a_move_may_take(here: Path) -> None:
     result = mark("./busy", "--tests", "tests", "--seconds", "0.1", "-w", "1")
     assert "; --seconds N allows more)" in result.stdout
     assert "--limit" not in result.stdout
-    assert "0.1 s per move, 0.6 s for the first one with the program's start" in result.stdout
-    assert "the limit is 0.6 s" in result.stdout
+    assert "0.1 s per move, 0.4 s for the first one with the program's start" in result.stdout
+    assert "the limit is 0.4 s" in result.stdout

@@ -80,7 +80,7 @@ def timed(team: TankTeam, spent: list[float]) -> TankTeam:
 
 def test_same_game_twice() -> None:
     rows = ["          ", " 1   #    ", "   @   2  ", " 1     2  ", "    #     "]
-    assert play(rows, (TEAM, TEAM)) == play(rows, (TEAM, TEAM))
+    assert play(rows, (TEAM, TEAM), max_steps=60) == play(rows, (TEAM, TEAM), max_steps=60)
 
 
 @settings(max_examples=10, deadline=None)

@@ -74,7 +74,8 @@ def test_many_tournaments_are_not_all_told(folder: Path) -> None:
     assert "There are 2 more tournaments here." in next_steps(Path())
 
 
-def test_what_new_makes_is_known(folder: Path) -> None:
+def test_what_new_makes_is_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiltyard_kit_commands.first_file.TRIALS", 1)
     for words in (["team", "thunder"], ["game", "pebbles"], ["tournament", "cup.yaml"], ["league", "course"]):
         assert CliRunner().invoke(new, words).exit_code == 0
     assert commands() == [
