@@ -9,7 +9,7 @@ import typer
 from tiltyard_checks.machine.compiled_rules import rules_rows
 from tiltyard_checks.machine.confinement_table import confinement_table
 from tiltyard_checks.machine.machine_report import machine_report
-from tiltyard_checks.machine.runtimes import runtime_rows
+from tiltyard_checks.machine.runtimes import compiler_row, runtime_rows
 from tiltyard_simulator.guard.confinement import probe_afresh
 from tiltyard_simulator.output.reports import say_notes
 from tiltyard_simulator.output.tables import render
@@ -35,7 +35,8 @@ def doctor(
     """Test how well this machine can confine untrusted code, and suggest improvements.
 
     Each line is the result of a test in a process that is confined like a team's. Level A is the best; level C is no isolation. The
-    last lines show which of the languages found here can start programs in the sandbox, and which games have compiled rules.
+    last lines show which of the languages found here can start programs in the sandbox, which compilers there are, and which games
+    have compiled rules.
 
     \b
     Examples:
@@ -48,4 +49,4 @@ def doctor(
     policy = IsolationPolicy.from_environment()  # what is wrong in it stops every run
     headers, rows = confinement_table(probe_afresh())
     say_notes([])
-    print(render(headers, [*rows, *runtime_rows(), *rules_rows(policy)], style))
+    print(render(headers, [*rows, *runtime_rows(), compiler_row(), *rules_rows(policy)], style))

@@ -29,6 +29,8 @@ NO_ENTRY_POINT: Final = re.compile(rb"entry ?point", re.IGNORECASE)
 SECONDS: Final = 10.0
 CONFIGURATION: Final = "hello.runtimeconfig.json"
 SAID_CHARACTERS: Final = 160
+COMPILERS: Final = ("g++", "gcc", "clang", "cmake", "make", "cargo", "go", "javac", "mcs", "dotnet")
+"""Whether one builds what a class hands in is seen by ``tiltyard intake``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,14 @@ def runtime_rows(runtimes: Iterable[Runtime] = RUNTIMES) -> list[list[str]]:
     # One zygote that sees the files of all.
     with CellPool(preload=(), readable=sorted(word for word in words if word.startswith("/"))) as cells:
         return [_try(runtime, path, cells) for runtime, path in paths]
+
+
+def compiler_row() -> list[str]:
+    """A row for the doctor's table: the compilers and build tools that ``intake`` and matches of sources can use."""
+    here = [name for name in COMPILERS if shutil.which(name, path=CLEAN["PATH"])]
+    absent = [name for name in COMPILERS if name not in here]
+    words = [", ".join(here)] if here else []
+    return ["compilers", "yes" if here else "NO", "; ".join([*words, *([f"not found: {', '.join(absent)}"] if absent else [])])]
 
 
 def _find(runtime: Runtime) -> Iterator[Path]:

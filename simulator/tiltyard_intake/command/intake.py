@@ -13,6 +13,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors.named_paths import near_path
 from tiltyard_engine.exit_status import said_if_interrupted
 from tiltyard_engine.texts.names import file_name
 from tiltyard_engine.texts.quantities import counted
@@ -296,7 +297,7 @@ def _check_places(settings: IntakeSettings) -> None:
     places = (settings.handed_in, settings.roster, *settings.given, settings.wheels)
     missing = [place for place in places if place is not None and not Path(place).exists()]
     if len(missing) > 1:
-        raise UserError("\n".join(f"{one_line(place)}: no such file or folder" for place in missing))
+        raise UserError("\n".join(f"{one_line(place)}: no such file or folder{near_path(Path(place))}" for place in missing))
 
 
 def _recipes(texts: list[str]) -> tuple[str | None, dict[str, str]]:

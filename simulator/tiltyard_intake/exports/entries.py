@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, some_of
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.texts.names import alike, looks_like, normal
 from tiltyard_engine.texts.sanitize import LONGEST_NAME, one_line
 from tiltyard_intake.archives.archive_kinds import is_archive, stem
@@ -140,7 +140,8 @@ def one_entry(handed_in: Path) -> Listing:
     """
     if not handed_in.exists():
         refuse_address(str(handed_in))
-        raise UserError(f"{handed_in}: no such file or folder; expected a team's work")
+        near = near_path(handed_in) or "; expected a team's work"
+        raise UserError(f"{handed_in}: no such file or folder{near}")
     path = handed_in.resolve()
     is_folder = path.is_dir()
     label = path.name if is_folder else stem(path.name) if is_archive(path) else path.stem

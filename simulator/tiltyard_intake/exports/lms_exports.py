@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.texts.names import normal
 from tiltyard_intake.archives.archive_kinds import has_archive_name, is_archive, is_part, stem
 from tiltyard_intake.archives.bounds import BOUNDS, EXPORT_BOUNDS, Account, Bounds
@@ -121,7 +121,8 @@ def survey(handed_in: Path, work: Path, outputs: frozenset[Path] = frozenset()) 
         raise UserError(f"{handed_in}: neither a folder nor an archive; expected the teams' work")
     else:
         refuse_address(str(handed_in))
-        raise UserError(f"{handed_in}: no such file or folder; expected a folder with the teams' work")
+        near = near_path(handed_in) or "; expected a folder with the teams' work"
+        raise UserError(f"{handed_in}: no such file or folder{near}")
     return surveyor.survey
 
 

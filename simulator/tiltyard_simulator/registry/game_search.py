@@ -77,7 +77,8 @@ def _unknown_names(registry: Registry, algorithms: Sequence[str], maps: Sequence
         names = {INSTALLED, *(entry.name for entry in registry.all(kind))}
         unknown += [text for text in texts if re.fullmatch(r"[\w-]+", text) and text not in names and not Path(text).exists()]
     words = [f"'{text}'" for text in dict.fromkeys(unknown)]
-    return f"; nothing installed is called {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}" if words else ""
+    near = next(filter(None, (near_path(Path(text)) for text in unknown)), "")
+    return f"; nothing installed is called {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}{near}" if words else ""
 
 
 def _broken_games(registry: Registry) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 from tests.simulator.guard.programs.runtimes import NotHereError, dotnet
 
-from tiltyard_checks.machine.runtimes import RUNTIMES, Runtime, runtime_rows
+from tiltyard_checks.machine.runtimes import COMPILERS, RUNTIMES, Runtime, compiler_row, runtime_rows
 from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
 
@@ -42,3 +43,11 @@ def test_the_doctor_starts_each_runtime_that_it_finds(level: Level, monkeypatch:
     assert details["Silent starts"].endswith("/false: it ended with code 1")
     assert ORGANISERS_VARIABLE in details["Somebody's starts"]
     assert details["Nosy starts"].endswith(f"; denied by the sandbox, the latest first: {tmp_path}/somebodys")
+
+
+def test_compilers_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name, path: f"/usr/bin/{name}" if name in ("gcc", "make") else None)
+    others = ", ".join(name for name in COMPILERS if name not in ("gcc", "make"))
+    assert compiler_row() == ["compilers", "yes", f"gcc, make; not found: {others}"]
+    monkeypatch.setattr(shutil, "which", lambda name, path: None)
+    assert compiler_row() == ["compilers", "NO", f"not found: {', '.join(COMPILERS)}"]

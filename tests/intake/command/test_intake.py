@@ -159,3 +159,9 @@ def test_an_option_can_switch_off_what_the_settings_say(handed_in: Path, run_com
     done = run_command(*command, *off, cwd=handed_in.parent)
     assert "deadline" not in done.stderr
     assert "ann: recognised (python-file)" in done.stderr
+
+
+def test_a_folder_of_nearly_that_name_is_offered(handed_in: Path, run_command: RunCommand) -> None:
+    done = run_command("tiltyard", "intake", "handed-im", "--game", "tanks", cwd=handed_in.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "error: handed-im: no such file or folder; did you mean handed-in?\n"

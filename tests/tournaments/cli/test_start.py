@@ -194,6 +194,10 @@ def test_the_command_is_a_module_too_and_imports_nothing_of_the_folder_that_it_i
     ("words", "told"),
     [
         (["rnu"], "No such command 'rnu'. Did you mean 'run'?"),
+        (
+            ["withdraw", "acorn"],
+            "No such command 'withdraw'. It is a key of tournament files: 'withdraw: {TEAM: now}'.",
+        ),
         (["tank"], "No such command 'tank'. Did you mean 'tanks'?"),
         (["league", "backupp"], "No such command 'backupp'. Did you mean 'backup'?"),
         # It was taken for 'start', 'serve' and others.

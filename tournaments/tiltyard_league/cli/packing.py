@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tiltyard_engine.errors import UserError, file_errors
-from tiltyard_engine.errors.named_paths import refuse_address
+from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 
 TOOL_FOLDERS: Final = IGNORED_FOLDERS | {"target", "bin", "obj"}
@@ -49,7 +49,7 @@ def pack(work: Path) -> PackedWork:
         return PackedWork(data, work.name, 0, ())
     if not work.is_dir():
         refuse_address(str(work))
-        raise UserError(f"{work}: {'not a file or folder' if work.exists() else 'no such file or folder'}")
+        raise UserError(f"{work}: {'not a file or folder' if work.exists() else f'no such file or folder{near_path(work)}'}")
     root = work.resolve()
     buffer = io.BytesIO()
     left_out: list[str] = []

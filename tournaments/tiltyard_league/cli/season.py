@@ -47,9 +47,11 @@ def status(folder: Folder) -> None:
         names = {row["id"]: (row["name"], row["pseudonym"]) for row in database.rows("SELECT * FROM teams")}
         numbers = {row["id"]: row["number"] for row in database.rows("SELECT id, number FROM versions")}
         frozen, closed = database.fact("frozen_at"), database.fact("closed_at")
-    games = Games(settings.results).totals()[0]
+    games, rated = Games(settings.results).totals()
     print(f"{settings.title}: {counted(games, 'game')}, {state.last_hour} in the hour before {state.at or 'its first start'}")
     print(f"{waiting} waiting for a check, {state.in_flight} games being played, {state.left} fixtures left")
+    if standing.made_at:
+        print(f"standing of {standing.made_at}, from {standing.games} of {counted(rated, 'rated game')}")
     for word, at in (("frozen", frozen), ("closed", closed)):
         if at:
             print(f"{word} since {at}")

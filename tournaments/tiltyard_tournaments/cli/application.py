@@ -25,6 +25,10 @@ PLUGINS_PANEL: Final = "Plugins"
 MOST_DIGITS: Final = 10
 
 
+KEYS: Final = {"withdraw": "{TEAM: now}", "disqualify": "{TEAM: REASON}", "late": "{TEAM: {from: ROUND}}"}
+"""Keys of a tournament's file that people look for among the commands."""
+
+
 @dataclass(frozen=True, slots=True)
 class Groups:
     """Metadata of a parameter whose type is a tuple: it stands for the fields of several dataclasses, which others bring."""
@@ -45,6 +49,8 @@ class NearGroup(TyperGroup):
             near = ", ".join(map(repr, near_names(args[0], self.list_commands(ctx))))
             if near:
                 ctx.fail(f"No such command {args[0]!r}. Did you mean {near}?")
+            if args[0] in KEYS:
+                ctx.fail(f"No such command {args[0]!r}. It is a key of tournament files: '{args[0]}: {KEYS[args[0]]}'.")
         return super().resolve_command(ctx, args)
 
 
