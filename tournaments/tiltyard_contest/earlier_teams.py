@@ -115,7 +115,7 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
             if noted is None and not lookup.earlier.is_preview:
                 raise
             lookup.previous.notes.append(
-                f"{error}; {'the teams stay as they were' if noted else 'its first teams are shown as placeholders'}"
+                f"{error}; {'the teams stay as they were' if noted else 'its first teams stand in for them'}"
             )
             now = None if noted else PlacedTeams(_stand_ins(lookup, earlier, entry))
     except UserError as error:

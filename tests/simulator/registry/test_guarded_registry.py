@@ -31,7 +31,7 @@ LIMITS = LimitChanges({"startup_seconds": 0.5, "memory_bytes": 96 << 20})
 HERE = "import os, sys\nassert 'pytest' not in sys.modules, 'imported by the runner'\n"
 """A plugin that begins so notices where it is imported."""
 
-MAPS = "from tiltyard_engine import *\n@hookimpl\ndef maps():\n    "
+MAPS = "from tiltyard_engine import MapFile, hookimpl\n@hookimpl\ndef maps():\n    "
 FORGES = """
 from tiltyard_engine.registry import contributions
 contributions.contribution_of = lambda record: contributions.Contribution(kind="algorithm", name="../../etc", game="tanks")

@@ -307,7 +307,10 @@ def test_rounds_and_charges(cells: CellPool, write_teams: WriteTeams) -> None:
 
 NIM = """
 from dataclasses import dataclass
-from tiltyard_engine import *
+from tiltyard_engine import (
+    ActionRequest, BattleInfo, Game, GameManager, GameMaps, GameResult, Manager, Player, SatelliteView, SeatFault, TankAlgorithm,
+    TankSeat, TankTeam, Termination, TurnAlgorithm, TurnInterface, TurnTeam, ViewExpiredError, hookimpl,
+)
 
 @dataclass(frozen=True)
 class Heap:

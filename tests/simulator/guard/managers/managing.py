@@ -28,7 +28,10 @@ WritePlugins = Callable[..., Plugins]
 
 HEAD = """\
 import os
-from tiltyard_engine import *
+from tiltyard_engine import (
+    ActionRequest, BattleInfo, Game, GameManager, GameMaps, GameResult, Manager, Player, SatelliteView, SeatFault, TankAlgorithm,
+    TankSeat, TankTeam, Termination, TurnAlgorithm, TurnInterface, TurnTeam, ViewExpiredError, hookimpl,
+)
 
 class Walls(SatelliteView):
     def get_object_at(self, x, y):

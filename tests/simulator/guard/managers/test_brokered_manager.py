@@ -164,7 +164,10 @@ def second_round(self):
 """Bodies of a manager that notes what its seats do."""
 
 SCENE_TEAMS = """
-from tiltyard_engine import *
+from tiltyard_engine import (
+    ActionRequest, BattleInfo, Game, GameManager, GameMaps, GameResult, Manager, Player, SatelliteView, SeatFault, TankAlgorithm,
+    TankSeat, TankTeam, Termination, TurnAlgorithm, TurnInterface, TurnTeam, ViewExpiredError, hookimpl,
+)
 
 class Tank(TankAlgorithm):
     def __init__(self, player_index, tank_index):
@@ -316,7 +319,10 @@ def test_a_strangers_manager_is_never_imported_here(arena: Arena, spec: MatchSpe
 
 NIM = """
 from dataclasses import dataclass
-from tiltyard_engine import *
+from tiltyard_engine import (
+    ActionRequest, BattleInfo, Game, GameManager, GameMaps, GameResult, Manager, Player, SatelliteView, SeatFault, TankAlgorithm,
+    TankSeat, TankTeam, Termination, TurnAlgorithm, TurnInterface, TurnTeam, ViewExpiredError, hookimpl,
+)
 
 @dataclass(frozen=True)
 class Heap:
