@@ -169,6 +169,15 @@ def test_mistakes(words: list[str], message: str) -> None:
         play(*words, typed="")
 
 
+def test_no_file_that_is_there_is_replaced(folder: Path) -> None:
+    (folder / "mine.json").write_text("{}")
+    for words in ((), ("--resume", "old.json")):
+        play("connect-four", "--against", "greedy", "--save", "old.json", typed="3\nquit\n") if words else None
+        with pytest.raises(UserError, match=r"mine\.json: already exists"):
+            play("connect-four", *words, "--save", "mine.json", typed="3\nquit\n")
+    assert (folder / "mine.json").read_text() == "{}"
+
+
 def test_a_game_of_something_else_is_not_resumed(folder: Path) -> None:
     content = {
         "format": "tiltyard game by hand",

@@ -28,7 +28,7 @@ from tiltyard_engine.seats import TurnSeat
 from tiltyard_engine.turns import TurnAlgorithm
 from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_kit.terminal.rules_game import RulesGame
-from tiltyard_kit.terminal.saved_game import SavedGame, free_path, read_saved_game
+from tiltyard_kit.terminal.saved_game import SavedGame, file_of_game, read_saved_game
 from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_simulator.play.host import GuardHost
 from tiltyard_simulator.registry.finder import Finder
@@ -108,11 +108,12 @@ def play_game(
         saved = read_saved_game(files.resume, ("format", FORMAT), KINDS)
         if saved.content["game"] != record.name:
             raise UserError(f"{files.resume}: a game of {saved.content['game']!r:.60}, not of {record.name}")
-        saved.path = files.save or files.resume
+        if files.save not in (None, files.resume):
+            saved.path = file_of_game(files.save, files.resume)
     else:
         map_file = _map(game_map, record, registry)
         players = _players(record, list(against or ()), seat)
-        path = files.save or free_path(Path(f"{record.name.replace('/', '-')}-game.json"))
+        path = file_of_game(files.save, Path(f"{record.name.replace('/', '-')}-game.json"))
         content = {"format": FORMAT, "game": record.name, "map": map_file.name, "players": players, "seed": seed, "moves": []}
         saved = SavedGame(path, content)
     status = _play(record, registry, policy, saved, Console(sys.stdin, sys.stdout))

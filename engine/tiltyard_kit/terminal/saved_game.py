@@ -70,6 +70,17 @@ def read_saved_game(path: Path, mark: tuple[str, str], kinds: Mapping[str, type]
     return SavedGame(path, content)
 
 
+def file_of_game(path: Path | None, usual: Path) -> Path:
+    """Where a game that begins is saved: the file that somebody named, or else the usual one, with a number if that is there.
+
+    Raises:
+        UserError: the file exists already, perhaps with a game that somebody wants to resume.
+    """
+    if path is not None and path.exists():
+        raise UserError(f"{path}: already exists; resume it with --resume, or choose another file")
+    return path or free_path(usual)
+
+
 def free_path(path: Path) -> Path:
     """The path, or the first with a number from 2 on behind its name that no file has."""
     free, number = path, 1

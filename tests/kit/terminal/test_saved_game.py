@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_kit.terminal.saved_game import SavedGame, free_path, read_saved_game
+from tiltyard_kit.terminal.saved_game import SavedGame, file_of_game, free_path, read_saved_game
 
 MARK = ("format", "chess")
 KINDS = {"seed": int}
@@ -64,3 +64,14 @@ def test_names_that_are_free(tmp_path: Path) -> None:
     (tmp_path / "game.json").touch()
     (tmp_path / "game-2.json").touch()
     assert free_path(tmp_path / "game.json").name == "game-3.json"
+
+
+def test_a_game_that_begins_replaces_no_file(tmp_path: Path) -> None:
+    usual, mine = tmp_path / "game.json", tmp_path / "mine.json"
+    assert file_of_game(None, usual) == usual
+    assert file_of_game(mine, usual) == mine
+    for path in (usual, mine):
+        path.write_text("{}")
+    assert file_of_game(None, usual).name == "game-2.json"
+    with pytest.raises(UserError, match=r"mine\.json: already exists; resume it with --resume, or choose another file$"):
+        file_of_game(mine, usual)

@@ -96,7 +96,7 @@ def test_a_name_of_the_projects_own_in_another_spelling_is_a_strangers(
 def test_a_stranger_cannot_take_the_name_of_a_game_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     module = unique("thief")
-    text = "from tiltyard_engine import MapFile, hookimpl\n@hookimpl\ndef maps():\n    yield MapFile('narrow-pass', 'tanks', b'stolen')\n"
+    text = "from tiltyard_engine import *\n@hookimpl\ndef maps():\n    yield MapFile('narrow-pass', 'tanks', b'stolen')\n"
     write(tmp_path / f"{module}.py", text)
     install(tmp_path, "aaa-team", "1.0", {"aaa": module})
     policy = IsolationPolicy(trust=Trust.of(["aaa-team"]))

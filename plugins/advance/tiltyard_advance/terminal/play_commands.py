@@ -27,7 +27,7 @@ from tiltyard_engine.replay import Replay, ReplayRecorder
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_engine.texts.sanitize import one_line, with_own_options
 from tiltyard_kit.terminal.console import Console, LeftError
-from tiltyard_kit.terminal.saved_game import SavedGame, free_path
+from tiltyard_kit.terminal.saved_game import SavedGame, file_of_game, free_path
 from tiltyard_kit.terminal.table_game import TableGame
 
 PERSON: Final = "me"
@@ -95,7 +95,8 @@ def advance(
                 raise UserError("--resume: the saved game has its own start; leave out --board, --plies and --seed")
             else:
                 game = read_game(resume)
-                game.path = save or resume
+                if save not in (None, resume):
+                    game.path = file_of_game(save, resume)
                 for side, player in zip(SIDES, (white, black)):
                     game.content[side] = _full_name(player or game.content[side])
             console = Console(sys.stdin, sys.stdout, color=color)
@@ -124,7 +125,7 @@ def _new_game(
     else:
         with file_errors(board, "read"):
             start = read_map(str(board), board.read_bytes()).board
-    return new_game(save or free_path(GAME_FILE), players, start, number)
+    return new_game(file_of_game(save, GAME_FILE), players, start, number)
 
 
 def _play(game: SavedGame, console: Console, output: Path | None, *, limits: Mapping[str, float], confirms: bool) -> int:

@@ -17,7 +17,7 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_kit.sheet import table_lines
 from tiltyard_kit.terminal.console import Console, LeftError
 from tiltyard_kit.terminal.palette import Palette
-from tiltyard_kit.terminal.saved_game import SavedGame, free_path
+from tiltyard_kit.terminal.saved_game import SavedGame, file_of_game
 from tiltyard_kit.terminal.table_game import TableGame
 from tiltyard_penguins.algorithms import ALGORITHMS
 from tiltyard_penguins.command_options import board_size, create_parser, numbered, open_board, penguins_each
@@ -126,9 +126,7 @@ def _open_game(options: argparse.Namespace, console: Console) -> tuple[SavedGame
     players = _players(options.players) if options.players else _ask_for_players(console)
     usual = DEFAULT_PENGUINS if len(players) <= 3 else FEWER_PENGUINS
     board, name, seed = open_board(options, len(players), (ROWS, COLUMNS), usual)
-    path = Path(options.save) if options.save else free_path(DEFAULT_FILE)
-    if options.save and path.exists():
-        raise UserError(f"{path}: already exists; resume it with --resume, or choose another file")
+    path = file_of_game(Path(options.save) if options.save else None, DEFAULT_FILE)
     console.say(f"{name}{seed}: {_summary(board, players)}; saved in {path}")
     return new_game(path, board, players), board
 

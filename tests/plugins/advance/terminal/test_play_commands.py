@@ -159,6 +159,7 @@ def test_what_a_program_says_cannot_control_the_terminal(play: Play, tmp_path: P
         (["--board", "bad.txt"], "bad.txt: line 1, column 1: bad character '?'"),
         (["--plies", "3"], "plies is 3, expected an even number from 0 to 60"),
         (["--board", "bad.txt", "--plies", "2"], "--board and --plies cannot be used together"),
+        (["--save", "bad.txt"], "bad.txt: already exists; resume it with --resume, or choose another file"),
         (["--resume", "missing.json"], "missing.json: cannot be read: No such file or directory"),
         (["--resume", "bad.txt"], "bad.txt: not a saved game"),
         (["--resume", "x.json", "--plies", "2"], "--resume: the saved game has its own start"),
