@@ -287,7 +287,7 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
 
 
 def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start, run_command: RunCommand) -> None:
-    cup(games=20)
+    cup(games=4, pause=0.1)
     process = start("run", "cup.yaml", "--json")
     assert read_events(process, 1)
     second = run_command("tiltyard", "run", "cup.yaml")
@@ -368,7 +368,7 @@ def test_killed_at_any_moment_nothing_that_was_told_is_lost(
     cup: Callable[..., Path], start: Start, run_command: RunCommand, tmp_path: Path
 ) -> None:
     """Half of the kills come some matches after the first, which is when there is something to lose; half at any time."""
-    path = cup(games=6)
+    path = cup(games=3, pause=0.02)
     (tmp_path / "quiet.yaml").write_text(path.read_text())
     quiet = run_command("tiltyard", "run", "quiet.yaml")
     assert quiet.returncode == 0, quiet.stderr
