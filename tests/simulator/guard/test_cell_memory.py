@@ -185,12 +185,17 @@ def test_no_open_file_is_shared(room: Room, write_teams: WriteTeams, spec: Match
         held = [[(os.getpid(), number) for number in earlier], *opened]
         every = [(index, file) for index, files in enumerate(held) for file in files]
         # In the kernel's own order, one and the same file stands side by side.
-        every.sort(key=cmp_to_key(lambda one, other: order(one[1], other[1])))
+        every.sort(key=cmp_to_key(by_file))
         assert [(a, b) for (one, a), (other, b) in pairwise(every) if one != other and order(a, b) == 0] == []
         earlier += [copy_of(process, number) for those in opened for process, number in those]
         room.pool.end_match()
     for descriptor in earlier:
         os.close(descriptor)
+
+
+def by_file(one: tuple[int, tuple[int, int]], other: tuple[int, tuple[int, int]]) -> int:
+    """The order of two pairs by their second parts, see ``order``."""
+    return order(one[1], other[1])
 
 
 def order(one: tuple[int, int], other: tuple[int, int]) -> int:
