@@ -224,7 +224,9 @@ def test_teams_files_are_sent_along(scheduler: DaskCluster, tmp_path: Path, spec
     hiding = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", str(folder), "--die-with-parent")
     if subprocess.run([*hiding, "true"], check=False, capture_output=True).returncode:
         pytest.skip("bubblewrap does not work here")
-    schedule = [spec_with(spec, teams=(spec.input.teams[0], raiser), isolations=(Isolation.PROCESS,) * 2) for spec in specs]
+    # Each of the other teams once, and both maps.
+    some = [specs[0], specs[4], specs[17]]
+    schedule = [spec_with(spec, teams=(spec.input.teams[0], raiser), isolations=(Isolation.PROCESS,) * 2) for spec in some]
     with workers_of(scheduler, {"TMPDIR": str(tmp_path)}, wrapper=hiding) as workers:
         with playing_on(scheduler, schedule) as executor:
             outcomes = play(executor, schedule)

@@ -46,6 +46,8 @@ PATIENCE = 10.0
 STANDSTILL = "the runner was suspended"
 """An incident that a busy machine brings about, and no team."""
 ATTEMPTS = 5
+TOUCHES_OTHERS = "traces_parent_and_sibling"
+"""The hostile team that, where it is not blocked, may leave the process that all cells come from in another state, unseen."""
 MOST_BYTES = LIMITS.memory_bytes + 96 * MEBIBYTE
 """What a cell may have held at once, the empty process included."""
 
@@ -169,17 +171,18 @@ class Lab:
             record = self._arena.play(spec)
             if not any(STANDSTILL in incident for incident in record.outcome.incidents):
                 break
-        seen = self._judge(record)
-        if seen.word == "open":
+        said = record.evidence.accounts[HOSTILE - 1].output.decode("utf-8", "replace")
+        harm = [*self._harm(record, said), *self._left()]
+        seen = self._judge(record, said, [*harm, *self._bait.touched()])
+        # What reached files or servers alone did nothing to the cells of the next match.
+        if harm or (name == TOUCHES_OTHERS and seen.word == "open"):
             self.close()
             self._begin()
         return seen
 
-    def _judge(self, record: MatchRecord) -> Seen:
-        said = record.evidence.accounts[HOSTILE - 1].output.decode("utf-8", "replace")
+    def _judge(self, record: MatchRecord, said: str, harm: list[str]) -> Seen:
         fault = next((fault for fault in record.outcome.faults if fault.seat == HOSTILE), None)
         kind = fault.termination.value if fault is not None else ""
-        harm = [*self._harm(record, said), *self._bait.touched(), *self._left()]
         said_open = [line for line in said.splitlines() if line.startswith("OPEN: ")]
         if harm or said_open:
             return Seen("open", kind, "; ".join([*harm, *said_open])[:500])

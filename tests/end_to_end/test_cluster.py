@@ -66,16 +66,16 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
 
 @pytest.fixture
 def cup(tmp_path: Path, write_map: WriteMap) -> Callable[..., None]:
-    """``cup("cup.yaml", games=)`` writes a tournament with a stranger's team, which is sent to the machines.
+    """``cup("cup.yaml", games=)`` writes a tournament with a stranger's team, which is sent to the machines and plays inline.
 
     It sleeps, so that matches are still to be played when something happens, and computes little.
     """
 
-    def write(name: str, games: int) -> None:
+    def write(name: str, games: int, more: str = "isolation: inline\n") -> None:
         (tmp_path / "thunder.py").write_text(TEAM)
         for name_of_map in MAPS:
             write_map(f"maps/{name_of_map}.txt", steps=30)
-        (tmp_path / name).write_text(CUP.replace("GAMES", str(games)))
+        (tmp_path / name).write_text(CUP.replace("GAMES", str(games)) + more)
 
     return write
 
@@ -110,7 +110,7 @@ def test_a_lost_machine_changes_nothing(
     cluster: DaskCluster, cup: Callable[..., None], start: Start, run_command: RunCommand, tmp_path: Path
 ) -> None:
     for name in ("cup.yaml", "local.yaml"):
-        cup(name, games=2)
+        cup(name, games=2, more="")
     process = start("run", "cup.yaml", "--cluster", cluster.address, "--json")
     assert process.stdout is not None
     finished = 0
@@ -216,7 +216,9 @@ def test_stages_are_played_one_after_the_other(
     """A stranger's team comes from one stage into the next, and is sent to the machines for both."""
     cup("cup.yaml", games=1)
     for name in ("cup.yaml", "local.yaml"):
-        (tmp_path / name).write_text(CUP.replace("GAMES", "1").replace("bramble]", "{team: thunder.py, name: other}]") + STAGES)
+        (tmp_path / name).write_text(
+            CUP.replace("GAMES", "1").replace("bramble]", "{team: thunder.py, name: other}]") + "isolation: inline\n" + STAGES
+        )
     done = run_command("tiltyard", "run", "cup.yaml", "--cluster", cluster.address)
     assert done.returncode == 0, done.stderr
     assert run_command("tiltyard", "run", "local.yaml", "--workers", "1").returncode == 0

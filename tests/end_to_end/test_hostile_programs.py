@@ -26,8 +26,12 @@ HELD_UNLESS_ROOT = {"fork_bomb", "memory_bomb_in_children", "daemon", "starts_th
 OPEN_UNLESS_ROOT = {"traces_parent_and_sibling"}
 """At level C a cell of an ordinary user's has the same rights as its parent, if the kernel is not set to something stricter."""
 
-BURN_THEIR_START = {"loops_in_import"}
-SHORT_START = replace(LIMITS, startup_seconds=0.5)
+LOOPS = ("loops", "loops_in_c", "loops_in_del", "loops_with_bare_except")
+SHORT = {
+    "loops_in_import": replace(LIMITS, startup_seconds=0.2, wall_factor=35.0),
+    **dict.fromkeys(LOOPS, replace(LIMITS, move_seconds=0.15, wall_factor=14.0)),
+}
+"""For programs that are known to use CPU time for ever; by the clock they may take as long as others."""
 
 EVIDENCE = {
     **{
@@ -90,7 +94,7 @@ def test_what_the_page_says_happens(lab: Lab, level: Level, name: str) -> None:
         if name in OPEN_UNLESS_ROOT:
             pytest.skip("the page tells of root; for others it depends on kernel.yama.ptrace_scope")
         expected = "blocked" if name in HELD_UNLESS_ROOT else expected
-    seen = lab.play(name, PATIENT if expected in ("blocked", "open") else SHORT_START if name in BURN_THEIR_START else LIMITS)
+    seen = lab.play(name, PATIENT if expected in ("blocked", "open") else SHORT.get(name, LIMITS))
     assert str(seen) == expected, seen.why
     if seen.word == "open":
         assert EVIDENCE.get(name, "OPEN: ") in seen.why

@@ -25,6 +25,7 @@ GONE_SECONDS = 20.0
 KILLS = 8
 TEAMS = ("acorn", "bramble", "shooting", "waiting")
 STRANGERS = """
+import time
 from tiltyard_engine import ActionRequest, Player, TankAlgorithm, TankTeam, hookimpl
 
 class Shooting(TankAlgorithm):
@@ -32,6 +33,7 @@ class Shooting(TankAlgorithm):
     def __init__(self, player_index, tank_index):
         pass
     def get_action(self):
+        time.sleep(PAUSE)
         return self.action
     def update_battle_info(self, info):
         pass
@@ -67,14 +69,22 @@ workers: 2
 SINGLE = "isolation: inline\nformat: {name: round-robin, seats: single}\n"
 
 
+def stranger(name: str, tank: str, pause: float = 0.0) -> str:
+    """The text of a team."""
+    return STRANGERS.replace("NAME", name).replace("TANK", tank).replace("PAUSE", str(pause))
+
+
 @pytest.fixture
 def cup(tmp_path: Path, write_map: WriteMap) -> Callable[..., Path]:
-    """``cup(games=, maps=)`` writes a tournament of two strangers' teams and two of the project's own."""
+    """``cup(games=, maps=)`` writes a tournament of two strangers' teams and two of the project's own.
 
-    def write(games: int = 1, maps: int = 2) -> Path:
+    Where a run must not be over too soon, the strangers sleep before each move: ``pause=`` says for how many seconds.
+    """
+
+    def write(games: int = 1, maps: int = 2, pause: float = 0.0) -> Path:
         (tmp_path / "teams").mkdir(exist_ok=True)
         for name, tank in (("shooting", "Shooting"), ("waiting", "Waiting")):
-            (tmp_path / "teams" / f"{name}.py").write_text(STRANGERS.replace("NAME", name).replace("TANK", tank))
+            (tmp_path / "teams" / f"{name}.py").write_text(stranger(name, tank, pause))
         for number in range(maps):
             write_map(f"maps/m{number}.txt", steps=4 + number)
         path = tmp_path / "cup.yaml"
@@ -197,7 +207,7 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
 
 
 def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run_command: RunCommand, tmp_path: Path) -> None:
-    cup(games=3)
+    cup(pause=0.1)
     process = start("run", "cup.yaml", "--json")
     text = read_events(process, 5)
     os.killpg(process.pid, signal.SIGINT)
@@ -207,17 +217,17 @@ def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run
     first = {event["key"] for event in played(text + rest)}
     assert f"stopped; {len(first)} games are saved in cup; run the same command to resume" in err
     shown = run_command("tiltyard", "standings", "cup.yaml")
-    assert f"{72 - len(first)} games must still be played: run 'tiltyard run cup.yaml'" in shown.stderr
+    assert f"{24 - len(first)} games must still be played: run 'tiltyard run cup.yaml'" in shown.stderr
     with StoreLock(tmp_path / "cup"):
         for command in ("standings", "publish"):
             shown = run_command("tiltyard", command, "cup.yaml")
-            assert f"{72 - len(first)} games must still be played: a run is playing them now" in shown.stderr
-    assert f"left: {72 - len(first)} games" in run_command("tiltyard", "status", "cup.yaml").stdout
+            assert f"{24 - len(first)} games must still be played: a run is playing them now" in shown.stderr
+    assert f"left: {24 - len(first)} games" in run_command("tiltyard", "status", "cup.yaml").stdout
     again = run_command("tiltyard", "run", "cup.yaml", "--json")
     assert again.returncode == 0
     second = {event["key"] for event in played(again.stdout)}
     assert not first & second
-    assert len(first) + len(second) == 72
+    assert len(first) + len(second) == 24
     assert "complete" in run_command("tiltyard", "status", "cup.yaml").stdout
 
 
@@ -242,7 +252,7 @@ def test_a_changed_team_plays_only_its_own_matches_again(cup: Callable[..., Path
 def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path], run_command: RunCommand, tmp_path: Path) -> None:
     """Inline a team can end the process that plays its match: nobody can tell that from a failure of the machine."""
     path = cup(maps=1)
-    (tmp_path / "ending.py").write_text(STRANGERS.replace("NAME", "ending").replace("TANK", "Ending") + ENDING)
+    (tmp_path / "ending.py").write_text(stranger("ending", "Ending") + ENDING)
     path.write_text(path.read_text().replace("[teams/, acorn, bramble]", "[ending.py, acorn, bramble]") + SINGLE)
     for _ in range(2):
         done = run_command("tiltyard", "run", "cup.yaml", "--log", "cup.jsonl")
@@ -277,7 +287,7 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
 
 
 def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start, run_command: RunCommand) -> None:
-    cup(games=20)
+    cup(games=4, pause=0.1)
     process = start("run", "cup.yaml", "--json")
     assert read_events(process, 1)
     second = run_command("tiltyard", "run", "cup.yaml")
@@ -358,7 +368,7 @@ def test_killed_at_any_moment_nothing_that_was_told_is_lost(
     cup: Callable[..., Path], start: Start, run_command: RunCommand, tmp_path: Path
 ) -> None:
     """Half of the kills come some matches after the first, which is when there is something to lose; half at any time."""
-    path = cup(games=6)
+    path = cup(games=3, pause=0.02)
     (tmp_path / "quiet.yaml").write_text(path.read_text())
     quiet = run_command("tiltyard", "run", "quiet.yaml")
     assert quiet.returncode == 0, quiet.stderr

@@ -36,7 +36,7 @@ def test_of_compiled_teams(files: Files, installed: Registry, library: Path, iso
     with CellPool(level=level) as pool:
         teams = [choose(str(files.algorithm(word)), ALGORITHM, installed, "tanks") for word in (RIVAL, OWN)]
         pool.preload(teams)
-        for _ in range(3):
+        for _ in range(2):
             for team in teams:
                 seat = open_tanks(pool, 1, team, isolation)
                 seat.create_tank(0)

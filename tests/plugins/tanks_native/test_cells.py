@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -243,3 +245,39 @@ def test_what_a_managers_cell_claims_must_be_a_result() -> None:
     for body in (b"", b"\x00" * 8, b"\xff" * 400):
         with pytest.raises(ContractError, match="not a result"):
             read_claim(body, BOARD)
+
+
+IN_A_THREAD: Final = """
+import sys, threading
+from pathlib import Path
+from tiltyard_tanks_native.library import open_template
+
+def flags(address):
+    "Of the piece of memory that an address lies in."
+    is_here = False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        words = line.split()
+        if words[0] == "VmFlags:" and is_here:
+            return words[1:]
+        if not words[0].endswith(":"):
+            begin, end = (int(word, 16) for word in words[0].split("-"))
+            is_here = begin <= address < end
+
+def look():
+    open_template(Path(sys.argv[1]))
+    print("dc" in flags(threading.get_ident()))
+
+thread = threading.Thread(target=look)
+thread.start()
+thread.join()
+"""
+"""Loads the library in a thread of its own, whose data lie in one piece with its stack; says whether forks would lack it."""
+
+
+def test_what_a_thread_needs_is_in_its_forks(files: Files, library: Path) -> None:
+    """The memory of Python's objects isn't; but the kernel may join any two pieces that have no name."""
+    assert library.is_file()
+    words = [sys.executable, "-c", IN_A_THREAD, str(files.algorithm("script_1"))]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    # A thread's number in Python is the address of its data.
+    assert (done.stdout, done.stderr) == ("False\n", "")

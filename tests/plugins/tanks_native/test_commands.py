@@ -32,6 +32,7 @@ def managers(files: Files, *words: str) -> None:
         files.manager(word).rename(files.folder / "managers" / f"GameManager_{word}.so")
 
 
+@pytest.mark.usefixtures("inline")
 def test_comparative_mode_groups_compiled_managers(files: Files, folder: Path, run_command: RunCommand) -> None:
     managers(files, "good", "swallows", "zero_based", "throws", "segv")
     files.named("GameManager_broken.so", "missing_source").rename(folder / "managers" / "GameManager_broken.so")
@@ -155,6 +156,7 @@ def test_a_check_and_the_list(files: Files, folder: Path, run_command: RunComman
     assert checked.stdout.rstrip().endswith("passed")
 
 
+@pytest.mark.usefixtures("inline")
 def test_a_fault_leaves_a_folder_that_can_be_played_again(files: Files, folder: Path, run_command: RunCommand) -> None:
     files.algorithm("throws").rename(folder / "algorithms" / "Algorithm_throws.so")
     words = ("algorithms/Algorithm_script_1.so", "algorithms/Algorithm_throws.so")

@@ -30,6 +30,10 @@ def arena(shared: Path, request: pytest.FixtureRequest) -> Iterator[Arena]:
             yield own
 
 
+in_any_cells = pytest.mark.parametrize("arena", ["off"], indirect=True, ids=["no templates"])
+"""For matches without a sandbox: their cells never come from a template."""
+
+
 @pytest.fixture
 def matches(files: Files, installed: Registry, arena: Arena, library: Path, program: Path) -> Matches:
     assert library.is_file()
@@ -45,17 +49,19 @@ def test_the_same_match_however_it_is_held(matches: Matches) -> None:
     assert [record.outcome.held for record in outcomes][:2] == [("inline", "inline"), ("process", "process")]
 
 
+@in_any_cells
 def test_all_mixtures_with_python_come_to_the_same(matches: Matches) -> None:
+    mixtures = [("script_1", "python_2", isolation) for isolation in (Isolation.INLINE, Isolation.PROCESS)]
+    mixtures += [("python_1", "script_2", isolation) for isolation in (Isolation.INLINE, Isolation.PROCESS)]
+    unmixed = [("script_1", "script_2", Isolation.PROCESS), ("python_1", "python_2", Isolation.INLINE)]
     for manager in ("good", "python"):
         claims = {
-            matches.play(manager, first, second, isolation).evidence.claim
-            for first in ("script_1", "python_1")
-            for second in ("script_2", "python_2")
-            for isolation in (Isolation.INLINE, Isolation.PROCESS)
+            matches.play(manager, first, second, isolation).evidence.claim for first, second, isolation in (*mixtures, *unmixed)
         }
         assert len(claims) == 1, manager
 
 
+@in_any_cells
 def test_a_compiled_file_is_never_loaded_into_the_match_worker(matches: Matches) -> None:
     record = matches.play("python", "segv", "python_2", Isolation.INLINE)
     assert record.outcome.held == ("process", "inline")
@@ -81,7 +87,12 @@ VERDICTS = {
 }
 
 
-@pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.SANDBOX])
+@pytest.mark.parametrize(
+    ("arena", "isolation"),
+    [("off", Isolation.INLINE), ("off", Isolation.SANDBOX), ("on", Isolation.SANDBOX)],
+    indirect=["arena"],
+    ids=["inline", "cells in Python", "cells in C++"],
+)
 @pytest.mark.parametrize("manager", ["good", "python"])
 @pytest.mark.parametrize("word", ["throws", "segv", "memory"])
 def test_what_a_crash_means_can_be_chosen(matches: Matches, word: str, manager: str, isolation: Isolation) -> None:
@@ -96,6 +107,7 @@ def test_what_a_crash_means_can_be_chosen(matches: Matches, word: str, manager: 
 
 @pytest.mark.parametrize("word", VERDICTS)
 def test_what_a_team_does_wrong_is_its_own(matches: Matches, word: str) -> None:
+    matches.move_seconds = 0.15 if word == "loops" else matches.move_seconds
     record = matches.play("good", "script_1", word, Isolation.SANDBOX)
     assert [fault.seat for fault in record.outcome.faults] == [2]
     termination, words = VERDICTS[word]
@@ -122,6 +134,7 @@ def test_a_limit_that_stopped_a_team_is_named(matches: Matches, word: str) -> No
     assert HINTS[word] in record.outcome.faults[0].message
 
 
+@in_any_cells
 def test_inline_a_call_that_does_not_return_is_its_teams_fault_too(matches: Matches) -> None:
     record = matches.play("good", "script_1", "loops", Isolation.INLINE)
     assert record.outcome.held == ("inline", "inline")
@@ -144,6 +157,7 @@ MANAGERS = {
 
 @pytest.mark.parametrize("word", MANAGERS)
 def test_what_a_manager_does_wrong_is_its_own(matches: Matches, word: str) -> None:
+    matches.move_seconds = 0.15 if word == "loops" else matches.move_seconds
     record = matches.play(word, "script_1", "script_2", Isolation.SANDBOX)
     termination, words = MANAGERS[word]
     assert record.outcome.manager_fault is not None
@@ -177,6 +191,7 @@ def test_a_managers_own_log_is_kept_where_it_is_wanted(matches: Matches) -> None
         assert "round 4\n" in log
 
 
+@in_any_cells
 def test_a_match_cut_short_tells_the_players_the_true_limit(matches: Matches) -> None:
     """Runs with fewer rounds show a manager's board after each."""
     whole = matches.play("good", "script_1", "script_2", Isolation.INLINE)

@@ -70,14 +70,17 @@ def copy_of(process: int, descriptor: int) -> int:
         os.close(handle)
 
 
-def is_same_file(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether two descriptors, each of a process, are one open file: with one position, and the same flags.
+def order_of_files(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """0 if two descriptors, each of a process, are one open file: with one position, and the same flags.
+
+    Otherwise -1 or 1: in the order that the kernel gives all open files.
 
     Raises:
         OSError: the kernel can't compare them.
     """
     (process, descriptor), (others, second) = one, other
-    return _call(_COMPARE[os.uname().machine], process, others, _OPEN_FILES, descriptor, second) == 0
+    answer = _call(_COMPARE[os.uname().machine], process, others, _OPEN_FILES, descriptor, second)
+    return -1 if answer == 1 else int(answer > 1)
 
 
 def _call(*words: int) -> int:

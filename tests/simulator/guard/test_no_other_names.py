@@ -179,8 +179,9 @@ def a_python_team_with_processes(run: Run) -> bytes:
     return by_python(run, replace(LIMITS, processes=4), "several")
 
 
-def a_compiled_team(run: Run, installed: Registry) -> bytes:
-    """Its loader finds the interpreter in its process, which reads as well as any code of its own would."""
+@pytest.fixture(scope="module")
+def compile_team(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, Path], None]:
+    """``compile_team(source, library)`` makes a team from what is compiled once and a source of its own."""
     try:
         from tests.plugins.tanks_native.compiled import SOURCES
 
@@ -190,13 +191,24 @@ def a_compiled_team(run: Run, installed: Registry) -> bytes:
         compiler = find_compiler()
     except (ImportError, NativeError) as error:
         pytest.skip(str(error))
+    common = tmp_path_factory.mktemp("compiled") / "algorithm.o"
+    flags = ["-std=c++20", "-O0", "-fPIC", "-pthread"]
+    subprocess.run([*compiler, *flags, "-c", str(SOURCES / "algorithm.cpp"), "-o", str(common)], check=True)
+
+    def made(source: Path, library: Path) -> None:
+        subprocess.run([*compiler, *flags, "-shared", "-o", str(library), str(common), str(source)], check=True)
+
+    return made
+
+
+def a_compiled_team(run: Run, installed: Registry, compile_team: Callable[[Path, Path], None]) -> bytes:
+    """Its loader finds the interpreter in its process, which reads as well as any code of its own would."""
     folder = run.own("compiled")
     library = folder / "Algorithm_scans.so"
     source = folder / "scans.cpp"
     text = f"{SCAN}\nprint(scan({str(library)!r}, {run.everything}), flush=True)"
     source.write_text(CALLS_PYTHON.replace("TEXT", text))
-    flags = ["-std=c++20", "-O0", "-shared", "-fPIC", "-pthread", "-o", str(library)]
-    subprocess.run([*compiler, *flags, str(SOURCES / "algorithm.cpp"), str(source)], check=True)
+    compile_team(source, library)
     team = choose(str(library), ALGORITHM, installed, "tanks")
     # What such a file needs is loaded by the process that its cell comes from.
     with CellPool(readable=run.readable, reserve=0) as cells:
@@ -298,8 +310,10 @@ def test_nothing_that_a_cell_reads_names_another_team(run: Run, kind: Callable[[
     check(kind(run))
 
 
-def test_nothing_that_a_compiled_team_reads_names_another_team(run: Run, registry: Registry) -> None:
-    check(a_compiled_team(run, registry))
+def test_nothing_that_a_compiled_team_reads_names_another_team(
+    run: Run, registry: Registry, compile_team: Callable[[Path, Path], None]
+) -> None:
+    check(a_compiled_team(run, registry, compile_team))
 
 
 def test_nothing_that_a_manager_reads_names_a_team(run: Run, tanks: Reference, reference_manager: Reference) -> None:

@@ -2,6 +2,7 @@
 // which is Python, has loaded the file; its cells are forked here, without most of Python's memory. The tags of messages are those of the
 // records in the guard's cells/messages.py, broker/messages.py and seats/tanks, and the words of failures those of a cell in Python.
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -434,6 +435,8 @@ struct Memory {
 
 std::vector<Memory> python_memory() {
     std::vector<Memory> found;
+    // The kernel joins pieces that have no name: this thread's own data may lie in one with an arena.
+    unsigned long own = pthread_self();
     FILE* maps = fopen("/proc/self/maps", "re");
     char line[512];
     while (maps != nullptr && fgets(line, sizeof line, maps) != nullptr) {
@@ -444,7 +447,8 @@ std::vector<Memory> python_memory() {
         if (sscanf(line, "%lx-%lx %4s %*s %*s %lu%n", &memory.begin, &memory.end, access, &inode, &name) < 4) continue;
         bool is_nameless = inode == 0 && strpbrk(line + name, "[/") == nullptr;
         // What lies between libraries is smaller, and is theirs.
-        if (is_nameless && std::strcmp(access, "rw-p") == 0 && memory.end - memory.begin >= smallest_arena) found.push_back(memory);
+        if (!is_nameless || std::strcmp(access, "rw-p") != 0 || memory.end - memory.begin < smallest_arena) continue;
+        if (own < memory.begin || own >= memory.end) found.push_back(memory);
     }
     if (maps != nullptr) fclose(maps);
     return found;

@@ -179,7 +179,7 @@ def test_trouble_in_the_import(cells: CellPool, write_teams: WriteTeams, line: s
     reference = write_teams(one_team("pass"))["bad"]
     path = Path(reference.source.value)
     path.write_text(f"{line}\n{path.read_text()}")
-    seat = open_seat(cells, reference, isolation, Limits(startup_seconds=0.5, memory_bytes=64 << 20))
+    seat = open_seat(cells, reference, isolation, Limits(startup_seconds=0.2, wall_factor=20.0, memory_bytes=64 << 20))
     assert seat.create_tank(0).get_action() is IDLE
     fault: Fault = seat.fault
     assert (fault.termination, fault.round) == (termination, 0), fault

@@ -232,7 +232,7 @@ def test_trouble_in_the_import(
 ) -> None:
     manager = write_plugins(tmp_path, manager_text("pass"))["bad"]
     Path(manager.source.value).write_text(f"import os\n{line}\n{HEAD}")
-    limits = replace(LIMITS, startup_seconds=0.5)
+    limits = replace(LIMITS, startup_seconds=0.2, wall_factor=20.0)
     outcome = arena.play(held(spec_with(spec, manager=manager, manager_limits=limits), Isolation.SANDBOX))
     fault = the_fault(outcome)
     assert fault.termination is termination, fault

@@ -57,9 +57,9 @@ def test_files_go_in_and_come_out(open_build: OpenBuild) -> None:
 
 def test_many_large_files_arrive_whole(open_build: OpenBuild) -> None:
     build = open_build()
-    files = {f"source/{number}": BuildFile(bytes([number]) * (3 << 20)) for number in range(6)}
+    files = {f"source/{number}": BuildFile(bytes([number]) * (3 << 19)) for number in range(6)}
     build.write_files(files)
-    taken = build.take_files(list(files), 3 << 20, 18 << 20)
+    taken = build.take_files(list(files), 3 << 19, 9 << 20)
     assert taken == {name: file.data for name, file in files.items()}
 
 

@@ -339,7 +339,7 @@ FORKS = {
     "after long thought": """
         import time
         def think():
-            until = time.process_time() + 1
+            until = time.process_time() + 0.4
             while time.process_time() < until:
                 pass
         at_fork(after_in_parent=think)

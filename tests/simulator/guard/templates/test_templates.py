@@ -8,7 +8,7 @@ import socket
 import subprocess
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import cell_of
 from tiltyard_simulator.guard.cells.messages import Fork
-from tiltyard_simulator.guard.confinement import CellPolicy, Level
+from tiltyard_simulator.guard.cells.zygote import PRELOADED
+from tiltyard_simulator.guard.confinement import CellPolicy, Level, probe_confinement
 from tiltyard_simulator.guard.templates.family import MOST_FOR_LATER, MOST_OF_A_TEAM, Family
 from tiltyard_simulator.guard.templates.keeper import TemplateKeeper
 from tiltyard_simulator.guard.templates.template import Order, State, Template
@@ -76,10 +77,20 @@ def test_all_algorithms_of_a_file_share_its_import(pool: CellPool, write_teams: 
     assert len({cell.output for _, cell, _ in played}) <= MOST_FOR_LATER
 
 
-# Each template burns half a second, and how many there are has nothing to do with the level.
-@pytest.mark.parametrize("pool", [Level.B], indirect=True)
-def test_a_file_plays_against_itself_in_each_match(pool: CellPool, write_teams: WriteTeams) -> None:
-    busy = "import time\nwhile time.process_time() < 0.6:\n    pass\n"
+@pytest.fixture
+def impatient(in_any_test: tuple[str, ...]) -> Iterator[CellPool]:
+    """A pool for which an import of 0.05 s is a long one. How many templates there are has nothing to do with the level."""
+    if probe_confinement().level > Level.B:
+        pytest.skip("this machine confines nothing")
+    preload = (*PRELOADED, "tests.simulator.guard.templates.short_of_time")
+    with CellPool(level=Level.B, readable=(*in_any_test, str(Path(__file__).parent)), preload=preload) as cells:
+        yield cells
+        cells.end_match()
+
+
+def test_a_file_plays_against_itself_in_each_match(impatient: CellPool, write_teams: WriteTeams) -> None:
+    pool = impatient
+    busy = "import time\nuntil = time.process_time() + 0.1\nwhile time.process_time() < until:\n    pass\n"
     teams = write_teams(f"{busy}@hookimpl\ndef algorithms():\n    yield team('one')\n    yield team('other')\n")
     for _ in range(4):
         seats = [open_tanks(pool, index, teams[name], Isolation.SANDBOX) for index, name in ((1, "one"), (2, "other"))]
@@ -246,14 +257,14 @@ def test_an_import_without_end_costs_its_limit_and_no_more(pool: CellPool, write
     assert seat.fault.termination is Termination.TIMEOUT
 
 
-# It burns a second, and the limit has nothing to do with the level.
+# It burns CPU time, and the limit has nothing to do with the level.
 @pytest.mark.parametrize("pool", [Level.B], indirect=True)
 def test_an_import_within_the_organisers_limit_is_not_taken_for_endless(pool: CellPool, write_teams: WriteTeams) -> None:
-    burn = "import time\nwhile time.process_time() < 1.2:\n    pass\n"
+    burn = "import time\nwhile time.process_time() < 0.4:\n    pass\n"
     team = write_teams(f"{only_in_a_cell(burn)}\n@hookimpl\ndef algorithms():\n    yield team('heavy')\n")["heavy"]
     _, cell, _ = play(pool, team, limits=Limits(startup_seconds=60.0))
     assert cell.process.unfit == ""
-    assert cell.process.import_seconds > 1.0
+    assert cell.process.import_seconds > 0.2
 
 
 class StartsAnything:
