@@ -251,9 +251,9 @@ def test_where_nothing_tells_the_game_or_too_much(registry: Registry, algorithms
 
 def test_a_folder_that_may_be_meant_is_named(registry: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "submissions").mkdir()
-    with pytest.raises(UserError, match=r"nothing installed is called 'submisions'; did you mean submissions\?$"):
-        fitting_game(registry, ["submisions"], [])
+    (tmp_path / "robots").mkdir()
+    with pytest.raises(UserError, match=r"nothing installed is called 'robotz'; did you mean robots\?$"):
+        fitting_game(registry, ["robotz"], [])
 
 
 def test_programs_for_a_game_that_is_not_installed(tmp_path: Path, registry: Registry, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,7 +234,7 @@ def test_other_maps_are_for_later_rounds(registry: Registry, store: Store) -> No
     ("total", "words"),
     [
         (3, "from round 3 on, games are played on the new version of m0"),
-        (2, "changes of maps (m0) come too late: they count only with more rounds, or after a new draw (--redraw)"),
+        (2, "changes of maps (m0) count only with more rounds, or after a new draw (--redraw)"),
     ],
 )
 def test_a_map_that_was_edited_is_told(registry: Registry, store: Store, total: int, words: str) -> None:
@@ -275,7 +275,7 @@ def test_a_knockout_stands_as_a_whole(registry: Registry, store: Store) -> None:
     assert note == (
         "the draw of the knockout stays; eve comes too late: it plays only after a new draw (--redraw);"
         " ann is no longer among the teams: its 1 game counts, and it loses the others unless it comes back;"
-        " changes of maps (m1) come too late: they count only after a new draw (--redraw)"
+        " changes of maps (m1) count only after a new draw (--redraw)"
     )
     assert options == "the knockout keeps the options that it was drawn with"
     schedule = play(changed, store)

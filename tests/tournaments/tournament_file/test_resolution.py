@@ -13,6 +13,7 @@ from tests.tournaments.tournament_file.conftest import Read, map_names, problems
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_kit_commands.first_file import tournament_template
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_tournaments.running.schedule import Schedule
@@ -124,6 +125,17 @@ def test_a_file_with_a_relative_path_of_its_own(read: Read, tmp_path: Path, monk
     found = read("game: tanks\nteams: [ann.py, acorn]\n", Path("cups")).tournament
     assert found.names == ("ann", "acorn")
     assert found.folder == Path("cups/cup")
+
+
+def test_a_path_is_never_an_installed_name(read: Read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code beside a file that is named without its folder was taken for the installed team of that name, and never played."""
+    monkeypatch.chdir(tmp_path)
+    team(tmp_path / "acorn" / "__init__.py", "acorn")
+    beside, installed = (read(f"game: tanks\nteams: [{word}, bramble]\n", Path()) for word in ("./acorn", "acorn"))
+    assert beside.tournament.teams[0].source.value == str(tmp_path / "acorn")
+    assert beside.notes == []
+    assert installed.tournament.teams[0].source.origin is Origin.INSTALLED
+    assert installed.notes == ["'acorn' is the installed team; for what lies beside this file, write ./acorn"]
 
 
 def test_folders_and_patterns(read: Read, tmp_path: Path, write_map: WriteMap) -> None:

@@ -262,7 +262,7 @@ def _notes(before: Tournament, now: Tournament, drawn_rounds: Sequence[DrawnRoun
     old, young = {source.name for source in then - since}, {source.name for source in since - then}
     if (old or young) and (is_whole or left <= 0):
         maps = some_of(sorted(old | young))
-        changes.append(f"changes of maps ({maps}) come too late: they count only {more}after a new draw (--redraw)")
+        changes.append(f"changes of maps ({maps}) count only {more}after a new draw (--redraw)")
     elif old:
         for names, words in ((old - young, "no games are played on"), (old & young, "games are played on the new version of")):
             changes += [f"from round {number + 1} on, {words} {some_of(sorted(names))}"] if names else []

@@ -120,4 +120,6 @@ class Lookup:
         beside = self.path.parent / text
         if Path(text).is_absolute() or not (beside.exists() or (self.path.parent / head).exists() or "/" in text):
             return text
-        return os.path.normpath(beside)
+        path = os.path.normpath(beside)
+        # A bare word would be an installed name.
+        return path if os.sep in path or "/" not in text else f"./{path}"

@@ -13,6 +13,7 @@ from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.records import LEAST_PLAYERS, Game
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.registry.sources import Origin
 from tiltyard_engine.results import PairingEnding
 from tiltyard_engine.texts.names import is_same
 from tiltyard_simulator.match.limits import LimitChanges
@@ -223,11 +224,20 @@ class TeamEntries:
         text = entry.team.removeprefix("all ")
         path = self._lookup.in_folder(text)
         several = self._lookup.finder.teams(text if text == INSTALLED else path, game)
+        self._note_namesake(text, several.references)
         self._add_gone(entry, game, several)
         empty = several.if_empty(path, ALGORITHM if game is None else f"{ALGORITHM} for {game}")
         several.left_out = several.left_out or empty
         self._lists[entry.team] = several
         return self._take(several)
+
+    def _note_namesake(self, word: str, teams: Sequence[Reference]) -> None:
+        """Say that a bare word stands for an installed team, where other code of that name lies beside the file."""
+        beside = (self._lookup.path.parent / word).resolve()
+        of_team = [Path(entry.file) for entry in self._lookup.finder.registry.entries if entry.reference in teams]
+        is_installed = [team.source.origin for team in teams] == [Origin.INSTALLED]
+        if is_installed and "/" not in word and beside.exists() and not any(file.is_relative_to(beside) for file in of_team):
+            self._lookup.notes.append(f"'{word}' is the installed team; for what lies beside this file, write ./{word}")
 
     def _add_gone(self, entry: TeamEntry, game: str | None, several: PluginList) -> None:
         """Teams that the file takes out of play, and whose files are gone since they played: they count as they were then."""
