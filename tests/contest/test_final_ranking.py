@@ -21,9 +21,9 @@ def stage(name: str, *teams: str) -> RankedStage:
 @pytest.mark.parametrize(
     ("stages", "places"),
     [
-        ([stage("groups", "a", "b=c", "d", "-x")], "1a 2b 2c 4d x"),
+        ([stage("groups", "a", "b=c", "d", "-x")], "1a 2b 2c 4d DSQx"),
         ([stage("groups", "a", "b", "c", "d", "e"), stage("finals", "c", "b", "a")], "1c 2b 3a 4d 5e"),
-        ([stage("groups", "a", "b", "c", "d"), stage("finals", "b", "-a")], "1b 2c 3d a"),
+        ([stage("groups", "a", "b", "c", "d"), stage("finals", "b", "-a")], "1b 2c 3d DSQa"),
         # Lots decided that a and not b goes on, and c did because b's group is another one.
         ([stage("groups", "b=a", "c"), stage("finals", "a", "c")], "1a 2c 3b"),
         # A team that left made room for the fourth, who stands above it now.

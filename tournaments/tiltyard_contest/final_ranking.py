@@ -8,6 +8,7 @@ from typing import Final
 
 from tiltyard_engine.lifecycle import Table
 from tiltyard_tournaments.standings import Standing
+from tiltyard_tournaments.standings.tables import NO_PLACE
 
 TITLE: Final = "Final ranking"
 
@@ -51,5 +52,5 @@ def final_ranking(stages: Iterable[RankedStage], is_over: bool = True) -> Table:
     for position, line in enumerate(sorted(ranking, key=lambda each: not each.place), start=1):
         if line.group != before:
             place, before = position, line.group
-        rows.append((place, line.team, line.stage, line.place) if line.place else ("", line.team, line.stage, ""))
+        rows.append((place, line.team, line.stage, line.place) if line.place else (NO_PLACE, line.team, line.stage, NO_PLACE))
     return Table(TITLE if is_over else f"{TITLE}, so far", ("place", "algorithm", "last stage", "place there"), tuple(rows))
