@@ -29,7 +29,7 @@ WritePlugins = Callable[..., Plugins]
 HEAD = """\
 import os
 from tiltyard_engine import (
-    ActionRequest, BattleInfo, Game, GameManager, GameMaps, GameResult, Manager, Player, SatelliteView, SeatFault, TankAlgorithm,
+    ActionRequest, BattleInfo, Fault, Game, GameManager, GameMaps, GameResult, Manager, Player, SatelliteView, SeatFault, TankAlgorithm,
     TankSeat, TankTeam, Termination, TurnAlgorithm, TurnInterface, TurnTeam, ViewExpiredError, hookimpl,
 )
 
