@@ -133,12 +133,13 @@ def moment_in_words(explanation: Explanation, moment: Moment, course: Course) ->
     """What was answered at a moment, what would have been better, and how much else helped."""
     decision, best = moment.turn.decision, moment.best
     because = tanks_in_words(explanation, course)
-    end = f"{one_line(best.message)}. In that match, {because}" if because else one_line(best.message)
+    end = f"{one_line(best.message)}. With it, {because}" if because else one_line(best.message)
     place, tried = point_in_words(decision.point, explanation.tanks), len(moment.turn.trials)
     return (
         f"{place}: {one_line(explanation.team)} answered '{one_line(decision.answer)}'. With '{one_line(best.answer)}', it"
         f" {_would(best, explanation)} {_when(best, decision.turn)}: {end}. Of the {counted(tried, 'other answer')} tried here,"
-        f" {moment.helping} would have helped; up to this turn it was {moment.before:.0%} of them, after it {moment.after:.0%}."
+        f" {moment.helping} would have helped. Up to this turn, {moment.before:.0%} of all answers tried would have; after it,"
+        f" {moment.after:.0%}."
     )
 
 

@@ -55,7 +55,7 @@ def test_lots_decide_who_shares_the_last_place(cup: Tournament) -> None:
     by_lot = [cup.names[number] for number in drawn_order(cup.field.seed, cup.names)]
     assert names(cup, top=2) == by_lot[:2]
     (note,) = placed_teams(cup, 0, 2).notes
-    assert note == f"{', '.join(by_lot)} share place 1 of Cup; lots were drawn, in this order"
+    assert note == f"{', '.join(by_lot)} share place 1 of Cup; lots were drawn, which put {', '.join(by_lot[:2])} ahead"
 
 
 def test_nobody_goes_on_before_it_is_over(cup: Tournament) -> None:

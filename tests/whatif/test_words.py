@@ -37,7 +37,7 @@ def explanation() -> Explanation:
 def test_a_better_answer_says_who_was_destroyed_and_who_was_not(explanation: Explanation) -> None:
     because = "tank 2 of bramble is destroyed in turn 22, and tank 1 of coyote is not destroyed in turn 9"
     text = "\n".join(sentences(explanation))
-    assert f"Player 1 won with 2 tanks still alive. In that match, {because}. Of the 1 other answer tried here, 1 would" in text
+    assert f"Player 1 won with 2 tanks still alive. With it, {because}. Of the 1 other answer tried here, 1 would" in text
     assert "This answer decided the match:\n  turn 9, tank 3 (its 2nd): coyote answered" in text
     assert as_json(explanation)["moments"][0]["because"] == because
     assert because in page(explanation)

@@ -86,8 +86,10 @@ def _in_order(lines: Sequence[Standing], seed: int, cuts: Iterable[int | None], 
         names = [line.team for line in tied]
         first, names = len(order), [names[number] for number in drawn_order(seed, names)]
         order += names
-        if any(cut is not None and first < cut < len(order) for cut in cuts):
-            notes.append(f"{', '.join(names)} share place {place} of {where}; lots were drawn, in this order")
+        divided = [cut - first for cut in cuts if cut is not None and first < cut < len(order)]
+        if divided:
+            ahead = ", ".join(names[: divided[-1]])
+            notes.append(f"{', '.join(names)} share place {place} of {where}; lots were drawn, which put {ahead} ahead")
     return order
 
 

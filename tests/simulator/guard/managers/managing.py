@@ -29,8 +29,8 @@ WritePlugins = Callable[..., Plugins]
 HEAD = """\
 import os
 from tiltyard_engine import (
-    ActionRequest, BattleInfo, Fault, Game, GameManager, GameMaps, GameResult, Manager, Player, SatelliteView, SeatFault, TankAlgorithm,
-    TankSeat, TankTeam, Termination, TurnAlgorithm, TurnInterface, TurnTeam, ViewExpiredError, hookimpl,
+    ActionRequest, BattleInfo, Fault, Game, GameManager, GameMaps, GameResult, Manager, Player, SatelliteView, SeatFault,
+    TankAlgorithm, TankSeat, TankTeam, Termination, TurnAlgorithm, TurnInterface, TurnTeam, ViewExpiredError, hookimpl,
 )
 
 class Walls(SatelliteView):
