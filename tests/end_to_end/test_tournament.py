@@ -138,7 +138,9 @@ def below(pid: int) -> set[tuple[int, str]]:
     except OSError:
         return found
     for child in children:
-        found |= {(child, status(child)[1]), *below(child)}
+        begun = status(child)[1]
+        # One that has ended since it was listed has no start, and would be waited for in vain.
+        found |= {(child, begun), *below(child)} if begun else set()
     return found
 
 
