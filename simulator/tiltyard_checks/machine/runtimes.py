@@ -101,8 +101,8 @@ def compiler_row() -> list[str]:
     """A row for the doctor's table: the compilers and build tools that ``intake`` and matches of sources can use."""
     here = [name for name in COMPILERS if shutil.which(name, path=CLEAN["PATH"])]
     absent = [name for name in COMPILERS if name not in here]
-    words = [", ".join(here)] if here else []
-    return ["compilers", "yes" if here else "NO", "; ".join([*words, *([f"not found: {', '.join(absent)}"] if absent else [])])]
+    not_found = f"not found: {', '.join(absent)}" if absent else ""
+    return ["compilers", "yes" if here else "NO", "; ".join(filter(None, (", ".join(here), not_found)))]
 
 
 def _find(runtime: Runtime) -> Iterator[Path]:
