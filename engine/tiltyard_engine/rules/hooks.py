@@ -47,6 +47,8 @@ def game_hooks(
             something else.
         description: a line about the game.
     """
+    if not isinstance(seats, range) or not seats:
+        raise TypeError(f"seats is {seats!r}, expected a range such as range(2, 10)")
     styles = {".": SquareStyle(glyph="· ", plain=". ", label="empty", shape="nothing")}
     for seat in range(1, min(seats[-1], len(SEAT_COLORS)) + 1):
         text = f"{seat} "

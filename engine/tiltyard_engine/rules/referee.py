@@ -79,8 +79,12 @@ class _Game:
         rules, position = self._rules, self._position
         answers: dict[int, Any] = {}
         failed: list[TurnSeat[Any, Any]] = []
-        for number in rules.to_move(position):
-            seat = self._seats[number - 1]
+        movers = [self._seats[number - 1] for number in rules.to_move(position)]
+        still_in = [seat for seat in movers if seat.fault is None]
+        if movers and not still_in:
+            raise ValueError(f"to_move() names player {movers[0].index}, who is out: without() must let others move")
+        for seat in still_in:
+            number = seat.index
             try:
                 answer = seat.choose(rules.view(position, number))
                 if not rules.is_legal(position, number, answer):

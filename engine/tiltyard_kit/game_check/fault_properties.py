@@ -16,6 +16,7 @@ from tiltyard_kit.game_check.bench.meddling import meddling
 from tiltyard_kit.game_check.bench.other_answers import LONG_MATCH, shown_in, turns_of
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
 from tiltyard_kit.game_check.result_properties import manager_raised
+from tiltyard_kit.game_check.rules_properties import plays_without
 
 TRIED_ANSWERS: Final = 25
 FEWER_ANSWERS: Final = 10
@@ -91,11 +92,12 @@ def _is_alike(one: InlineRun, other: InlineRun) -> bool:
 
 
 def failing_seats(bench: Bench) -> str:
-    """A seat that crashes at its start or in a turn is charged, and nobody else is."""
+    """A seat that crashes at its start or in a turn is charged, and nobody else is. Rules then ask it no more."""
 
     def crash() -> Any:
         raise RuntimeError(BROKEN)
 
+    note = plays_without(bench)
     tried = 0
     missed: list[str] = []
     own_faults: list[str] = []
@@ -115,4 +117,4 @@ def failing_seats(bench: Bench) -> str:
             raise NotShown(f"{detail}: {'; '.join(dict.fromkeys(own_faults))}", "first mend this player: see 'plays'")
         asks = "to_move() must name" if bench.game.rules else "run() of the GameManager must call start() and choose() of"
         raise NotShown(f"{detail}: it was not asked", f"{asks} each seat, or name a map on which all are asked: --map")
-    return f"{tried} crashes, each charged to its seat"
+    return f"{tried} crashes, each charged to its seat{note}"

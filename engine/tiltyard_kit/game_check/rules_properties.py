@@ -12,6 +12,7 @@ from tiltyard_engine.errors import show
 from tiltyard_engine.rules import Rules
 from tiltyard_engine.rules.sparring import mark
 from tiltyard_engine.seat_kinds.value_types import same_value
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_kit.game_check.bench.bench import SEED, Bench
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation
 
@@ -27,6 +28,8 @@ ENOUGH: Final = 300
 """Positions of all games together."""
 GUESSES: Final = 3
 """For each view."""
+PLAYED_ON: Final = 15
+"""Of so many positions, one is played on to the end without a seat that was to move there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +232,48 @@ def words(bench: Bench) -> str:
                 raise Violation(f"the text {text!r} of {show(answer)} is read as {show(typed)}", type(rules).to_text)
             looked_at += 1
     return f"{looked_at} answers, written and read"
+
+
+def plays_without(bench: Bench) -> str:
+    """The rules ask nobody who is out, and the others come to an end. Returns what else authors should know."""
+    rules = bench.game.rules
+    if not isinstance(rules, Rules):
+        return ""
+    if type(rules).without is Rules.without:
+        return "; each ended the match for all players, as the rules have no without()" if bench.seats > 2 else ""
+    for number, step in enumerate(_steps(bench)):
+        for seat in step.answers:
+            position = rules.without(step.position, seat)
+            if position is not None:
+                _play_on(rules, position, seat, rules.most_moves if number % PLAYED_ON == 0 else 1)
+    return ""
+
+
+def _play_on(rules: Rules[Any, Any], position: Any, out: int, moves: int) -> None:
+    """Play so many moves at random from a position without one seat.
+
+    Raises:
+        Violation: that seat is asked, or nobody is, or the game doesn't end.
+    """
+    chance = Random(SEED)
+    for number in range(moves):
+        if rules.outcome(position) is not None:
+            return
+        movers = list(rules.to_move(position))
+        if out in movers or not movers:
+            when = f"{counted(number, 'move')} after" if number else "right after"
+            raise Violation(
+                f"{when} without(position, {out}), to_move() names {f'player {out}' if movers else 'nobody'}",
+                type(rules).without if not number else type(rules).to_move,
+                "keep in the position who is out, and let to_move() name only players who are still in",
+            )
+        position = rules.play(position, _answers_at_random(rules, position, movers, chance), chance)
+    if moves > 1 and rules.outcome(position) is None:
+        raise Violation(
+            f"a game at random without player {out} isn't over after {moves:,} moves",
+            type(rules).outcome,
+            "let outcome() end it when one player is out",
+        )
 
 
 def perft(rules: Rules[Any, Any], board: Any, seats: int, depth: int, seed: int = 0) -> int:

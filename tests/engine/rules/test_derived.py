@@ -90,3 +90,9 @@ def test_whole_numbers_are_read(data: bytes, numbers: tuple[int, int]) -> None:
 def test_other_texts_are_no_maps(data: bytes) -> None:
     with pytest.raises(MapError, match=r"^m: expected 2 whole numbers from 1 to 20: width, height$"):
         whole_numbers("width", "height", most=20)("m", data, 2)
+
+
+@pytest.mark.parametrize("seats", [3, range(0)])
+def test_how_many_players_there_are_is_said_by_a_range(seats: Any) -> None:
+    with pytest.raises(TypeError, match=r"seats is .*, expected a range such as range\(2, 10\)"):
+        game_hooks("nim", Nim(), seats=seats, read=whole_numbers("stones"), maps={})

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
@@ -121,6 +123,31 @@ def test_the_others_play_on_where_the_rules_say_from_where() -> None:
     assert recorder.replay.frames[1].actions == ("", "is out: illegal move", "")
     assert sum(frame.actions[1] != "" for frame in recorder.replay.frames) == 1
     assert [seat.fault is not None for seat in seats] == [False, True, False]
+
+
+class StillToMove(OpenNim):
+    """Says who is out, and goes on asking the same player."""
+
+    def without(self, position: Pile, seat: int) -> Pile:
+        return replace(position, out=(*position.out, seat))
+
+
+class BothTake(StillToMove):
+    """All take at once, also who is out."""
+
+    def to_move(self, position: Pile) -> Sequence[int]:
+        return (1, 2)
+
+    def play(self, position: Pile, answers: Mapping[int, int], chance: Random) -> Pile:
+        return replace(position, stones=max(0, position.stones - sum(answers.values())))
+
+
+def test_rules_that_ask_only_who_is_out_are_told() -> None:
+    with pytest.raises(ValueError, match=r"to_move\(\) names player 2, who is out: without\(\) must let others move"):
+        play(StillToMove(), 7, take(1), lambda pile: 9)
+    result, seats = play(BothTake(), 7, take(1), lambda pile: 9)
+    assert (result.winner, result.ranks, result.rounds) == (1, (1, 2), 7)
+    assert [seat.fault is not None for seat in seats] == [False, True]
 
 
 def test_nobody_is_left() -> None:

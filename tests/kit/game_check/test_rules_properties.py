@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from tests.engine.rules.small_games import Bids, Hand, Nim, Pile, Table
+from tests.engine.rules.small_games import Bids, Hand, Nim, OpenNim, Pile, Table
 
 from tiltyard_engine import TurnAlgorithm
 from tiltyard_engine.host.plain_host import PlainHost
@@ -300,6 +301,48 @@ def test_a_player_that_fails_by_itself_is_told_apart_from_one_that_was_not_asked
     unasked = outcome_of("failing seats", OneSided(), player=AsksTheRules)
     assert unasked.detail.endswith("but player 2 never crashed in its first turn: it was not asked")
     assert unasked.advice == "to_move() must name each seat, or name a map on which all are asked: --map"
+
+
+class StillToMove(OpenNim):
+    """Says who is out, and goes on asking the same player."""
+
+    def without(self, position: Pile, seat: int) -> Pile:
+        return replace(position, out=(*position.out, seat))
+
+
+class Forgotten(OpenNim):
+    """Lets the next player move, and forgets who is out."""
+
+    def without(self, position: Pile, seat: int) -> Pile:
+        return replace(super().without(position, seat), out=())
+
+
+class Left(OpenNim):
+    """The players who are left take nothing."""
+
+    def play(self, position: Pile, answers: Mapping[int, int], chance: Random) -> Pile:
+        return replace(position, mover=self.after(position)) if position.out else super().play(position, answers, chance)
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        (StillToMove, "right after without(position, 1), to_move() names player 1"),
+        (Forgotten, r"\d moves? after without(position, 1), to_move() names player 1"),
+        (Left, "a game at random without player 1 isn't over after 10,000 moves"),
+    ],
+)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_player_who_is_out_is_asked_no_more(rules: type[OpenNim], told: str, seats: int) -> None:
+    outcome = outcome_of("failing seats", rules(), seats)
+    assert outcome.mark is Mark.FAILED
+    assert re.fullmatch(told.replace("(", r"\(").replace(")", r"\)"), outcome.detail), outcome.detail
+    assert outcome_of("failing seats", OpenNim(), seats).mark is Mark.PASSED
+
+
+def test_that_a_failure_ends_the_match_for_more_than_two_is_said() -> None:
+    note = "6 crashes, each charged to its seat; each ended the match for all players, as the rules have no without()"
+    assert outcome_of("failing seats", Nim(), 3).detail == note
 
 
 @pytest.mark.parametrize("name", sorted(RULES_PROPERTIES - {"guesses"}))
