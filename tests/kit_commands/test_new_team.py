@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.conftest import RunCommand
 from tests.engine.making import install
 from typer.testing import CliRunner
 
@@ -18,7 +19,8 @@ from tiltyard_kit_commands.new import app
 
 pytest_plugins = ["tiltyard_kit.testing"]
 RUNNER = CliRunner()
-EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "games"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "docs" / "examples" / "games"
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +34,43 @@ def make(name: str, game: str, *trust: str) -> str:
     assert done.exit_code == 0, done.exception
     assert done.stdout.startswith(f"made {name}/ with the team '{name}'. Next:\n\n  pip install -e ./{name}\n")
     return Path(name, name.replace("-", "_"), "__init__.py").read_text(encoding="utf-8")
+
+
+THREE = """
+import sys
+sys.path.insert(0, ROOT)
+from tests.engine.rules.small_games import Bids
+from tiltyard_engine import TurnAlgorithm
+from tiltyard_engine.rules import game_hooks, whole_numbers
+
+class Low(TurnAlgorithm):
+    def __init__(self, seat):
+        pass
+
+    def choose(self, position):
+        return position.cards[0]
+
+games, algorithms, maps = game_hooks(
+    "three", Bids(), read=whole_numbers("cards"), maps={"few": b"2"}, players=PLAYERS, seats=range(3, 4)
+)
+"""
+
+
+@pytest.mark.parametrize(("players", "against"), [("{}", "greedy mcts"), ("{'low': Low}", "low greedy")])
+def test_for_three_players_the_next_commands_work(players: str, against: str, run_command: RunCommand) -> None:
+    Path("three.py").write_text(THREE.replace("ROOT", repr(str(ROOT))).replace("PLAYERS", players), encoding="utf-8")
+    trust = ("--game", "three", "--trust", "./three.py")
+    done = run_command("tiltyard", "new", "team", "owl", *trust)
+    assert done.stdout.endswith(f"  tiltyard round-robin owl {against} --trust ./three.py\n"), done.stderr
+    done = run_command("tiltyard", "new", "tournament", "cup.yaml", *trust)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("for 3 teams: 3 games\n")
+    text = Path("cup.yaml").read_text(encoding="utf-8")
+    assert "# scoring: {places: [2, 1, 0]}" in text
+    Path("cup.yaml").write_text(text.replace("\nplayers: ", "\n# players: "), encoding="utf-8")
+    done = run_command("tiltyard", "run", "cup.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "finished: 3 games" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

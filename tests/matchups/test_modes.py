@@ -16,12 +16,11 @@ from tiltyard_engine.exit_status import INTERRUPTED, end_well
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.results import GameResult
 from tiltyard_matchups import competition as mode
-from tiltyard_matchups import output_files, reports
+from tiltyard_matchups import new_file, output_files, reports
 from tiltyard_matchups.competition import CompetitionOptions, prepare_competition, run_competition
 from tiltyard_matchups.output_files import LogWriter
 from tiltyard_matchups.simulator_command import main
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
-from tiltyard_simulator.output import result_files
 from tiltyard_simulator.play.arena import labelled
 from tiltyard_simulator.play.executor import Finished
 from tiltyard_simulator.play.local_matches import run_matches
@@ -105,7 +104,7 @@ def test_results_that_cannot_be_written_are_shown(
     def full(text: str) -> bytes:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(result_files, "encode", full)
+    monkeypatch.setattr(new_file, "encode", full)
     assert main(competition[:-1]) == 1
     out, err = capsys.readouterr()
     assert "cannot be written: No space left on device" in err
@@ -266,7 +265,7 @@ def test_an_output_file_that_cannot_be_written_at_the_end_is_said(
 
     logs = LogWriter()
     take(logs, 1)
-    monkeypatch.setattr(result_files, "encode", full)
+    monkeypatch.setattr(new_file, "encode", full)
     logs.close()
     assert logs.status == 1
     assert "cannot be written: No space left on device" in capsys.readouterr().err

@@ -138,7 +138,13 @@ def _time(seconds: float) -> str:
 
 
 def tournament_template(
-    title: str, game: Game[Any], teams: Sequence[str] = (), trust: Sequence[str] = (), choice: Choice | None = None
+    title: str,
+    game: Game[Any],
+    teams: Sequence[str] = (),
+    trust: Sequence[str] = (),
+    *,
+    partners: int = 0,
+    choice: Choice | None = None,
 ) -> str:
     """A tournament file that can be run as it is, where there are enough teams. Its commented lines show the other keys.
 
@@ -147,18 +153,23 @@ def tournament_template(
         game: what is played.
         teams: as in the file; empty means all that are installed.
         trust: whose code may run in tiltyard's own process, as in the file.
+        partners: how many sparring partners play, because too few teams are installed for a match.
         choice: the maps and the format; None: everybody against everybody on all installed maps.
     """
     text = files("tiltyard_kit_commands").joinpath("template.yaml").read_text(encoding="utf-8")
     if teams:
         text = text.replace(_TEAMS, f"teams:\n{_items(teams)}")
     elif isinstance(game.rules, Rules) and isinstance(game.interface, TurnInterface):
-        partners = "".join(f"  # - {name}\n" for name in PARTNERS if name == "random" or game.rules.can_look_ahead)
-        text = text.replace(_TEAMS, f"{_TEAMS}{partners}")
+        able = [name for name in PARTNERS if name == "random" or game.rules.can_look_ahead]
+        lines = [f"  {'- ' if number < partners else '# - '}{name}\n" for number, name in enumerate(able)]
+        text = text.replace(_TEAMS, "".join((_TEAMS, *lines)))
     trusted = f"trust: [{', '.join(map(_quoted, trust))}]\n" if trust else ""
     players = f"{f'players: {usual_players(game)}':26} # in each match; {game.name} is for {players_in_words(game)}\n"
     fair = shlex.join(["tiltyard", "check-game", game.name, "--fair", *(word for each in trust for word in ("--trust", each))])
     text = text.replace("tiltyard check-game GAME --fair", fair)
+    if usual_players(game) > 2:
+        points = ", ".join(map(str, range(usual_players(game) - 1, -1, -1)))
+        text = text.replace("# scoring: {win: 3, draw: 1, loss: 0}\n", f"# scoring: {{places: [{points}]}}   # points by place\n")
     text = text.replace("game: GAME\n", f"game: {_plain(game.name)}\n{trusted}{players}")
     if choice is not None and choice.proposal != choice.everything:
         proposal, everything = choice.proposal, choice.everything

@@ -15,6 +15,7 @@ import typer
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.records import LEAST_PLAYERS, Game, players_in_words, usual_players
 from tiltyard_engine.registry import Registry
+from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.match.own_distributions import USUAL_GAME
 from tiltyard_simulator.registry.guarded_registry import check_trusted, open_registry
@@ -112,12 +113,16 @@ def tournament(
         raise UserError("the title must be one line of printable characters, at most 200")
     if file.exists():
         raise UserError(f"{file}: already exists; nothing was written")
-    record = _game_of(game, trust or ())
+    registry = registry_with(trust or ())
+    record = _game_of(game, registry)
+    own = [entry for entry in registry.all(ALGORITHM, game) if not entry.contribution.is_partner]
+    # Where nobody's algorithm is installed, 'all installed' stands for the sparring partners.
+    partners = max(0, usual_players(record) - len(own)) if own else 0
     team_texts, trusted = _seen_from(file, teams), _seen_from(file, trust)
     schema = file.with_name(SCHEMA_FILE)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(tournament_template(title, record, team_texts, trusted), encoding="utf-8")
+        file.write_text(tournament_template(title, record, team_texts, trusted, partners=partners), encoding="utf-8")
         schema.write_text(shipped_schema(), encoding="utf-8")
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
@@ -134,7 +139,9 @@ def tournament(
         choice = None
     if choice is not None:
         with file_errors(file, "written"):
-            file.write_text(tournament_template(title, record, team_texts, trusted, choice), encoding="utf-8")
+            file.write_text(
+                tournament_template(title, record, team_texts, trusted, partners=partners, choice=choice), encoding="utf-8"
+            )
         print(f"for {choice.teams} teams: {in_words(choice.proposal)}")
         if choice.proposal != choice.everything:
             print(f"all teams against each other on all maps: {in_words(choice.everything)}")
@@ -155,13 +162,13 @@ def registry_with(trust: Sequence[str]) -> Registry:
     return open_registry(IsolationPolicy.from_environment(trust))
 
 
-def _game_of(game: str, trust: Sequence[str]) -> Game[Any]:
+def _game_of(game: str, registry: Registry) -> Game[Any]:
     """The game. A mistake is told now and not by the first run.
 
     Raises:
         UserError: there is no such game, or nobody meets anybody in it.
     """
-    record: Game[Any] = registry_with(trust).game(game)
+    record: Game[Any] = registry.game(game)
     if usual_players(record) < LEAST_PLAYERS:
         raise UserError(f"{game} is for {players_in_words(record)}: a tournament needs a game for at least {LEAST_PLAYERS}")
     return record

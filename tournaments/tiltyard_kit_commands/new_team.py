@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.records import MapFile
+from tiltyard_engine.records import MapFile, usual_players
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MAP
 from tiltyard_engine.registry.sources import Origin, place_of
@@ -59,7 +59,7 @@ def team(
     trusted = "".join(f" --trust {shlex.quote(each)}" for each in trust or ())
     print(f"made {root}/ with the team '{name}'. Next:\n")
     print(f"  pip install -e {as_path(root)}")
-    print(f"  tiltyard round-robin {name} {_opponent(registry, game, name)}{trusted}")
+    print(f"  tiltyard round-robin {name} {' '.join(_opponents(registry, game, name))}{trusted}")
 
 
 def _files(name: str, game: str, root: Path, registry: Registry) -> Mapping[str, str]:
@@ -82,7 +82,10 @@ def _files(name: str, game: str, root: Path, registry: Registry) -> Mapping[str,
     return rules_team_template(name, record, first, path)
 
 
-def _opponent(registry: Registry, game: str, name: str) -> str:
-    """Whom the new team could meet first: a simple one, or whoever else is installed; never one of its own name."""
-    installed = [entry.name for entry in registry.authored(ALGORITHM, game) if entry.name != name]
-    return next((each for each in (*registry.game(game).teams.samples, *installed) if each in installed), "OPPONENT")
+def _opponents(registry: Registry, game: str, name: str) -> list[str]:
+    """Whom the new team could meet first: simple ones, then whoever else is installed; never one of its own name."""
+    record = registry.game(game)
+    installed = [entry.name for kind in (registry.authored, registry.all) for entry in kind(ALGORITHM, game)]
+    others = [each for each in dict.fromkeys((*record.teams.samples, *installed)) if each in installed and each != name]
+    number = max(1, usual_players(record) - 1)
+    return [*others, *["OPPONENT"] * number][:number]

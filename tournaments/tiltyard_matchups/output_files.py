@@ -11,8 +11,8 @@ from tiltyard_checks.faults.fault_folders import folder_name
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.texts.names import file_name
+from tiltyard_matchups.new_file import write_new
 from tiltyard_simulator.match.spec import MatchSpec
-from tiltyard_simulator.output.result_files import write_new
 
 ROOM: Final = 48
 """Bytes of a file's name that stay free for a GameManager's suffix and a number."""

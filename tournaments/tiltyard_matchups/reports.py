@@ -12,10 +12,11 @@ from tiltyard_checks.faults.fault_folders import FaultFolders
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_matchups.comparison import Group
+from tiltyard_matchups.new_file import write_new
 from tiltyard_matchups.output_files import LogWriter
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
-from tiltyard_simulator.output.result_files import sync_file, time_stamp, write_new
+from tiltyard_simulator.output.result_files import sync_file, time_stamp
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.plugin_list import INSTALLED, PluginList

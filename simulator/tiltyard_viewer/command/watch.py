@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.records import Game
-from tiltyard_engine.registry.registry import ALGORITHM
+from tiltyard_engine.registry.registry import ALGORITHM, MAP
 from tiltyard_engine.registry.sources import MANIFEST, PLUGIN_SUFFIXES
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.spec import MatchSpec
@@ -130,9 +130,12 @@ def watch(
     for option, value in (("--match", choice.match), ("--stage", choice.stage)):
         if value is not None:
             raise UserError(f"{option} {value}: only works with one tournament file, not with {len(what)} algorithms")
+    finder = Finder(plugins.registry(policy))
     if choice.game_map is None:
-        raise UserError("to play a match, give its map with --map")
-    spec = Finder(plugins.registry(policy)).match(what, choice.game_map, choice.manager, choice.game)
+        game = finder.referee(game=choice.game, manager=choice.manager, algorithms=what).game.name
+        maps = [entry.name for entry in finder.registry.all(MAP, game)]
+        raise UserError(f"to play a match, give its map with --map: {some_of(maps) or 'a file'}")
+    spec = finder.match(what, choice.game_map, choice.manager, choice.game)
     raise typer.Exit(_watch_match(policy.apply(spec), display))
 
 

@@ -73,7 +73,7 @@ def test_faults_are_reported_after_the_match(folder: Path) -> None:
         (["output_duel.txt", "--map", "nomap"], "no map is called 'nomap'"),
         (["output_duel.txt", "--map", "duel.txt", "--manager", "referense"], "did you mean reference"),
         (["acorn", "nobody", "--map", "back-yard"], "no algorithm is called 'nobody'"),
-        (["acorn", "bramble"], "to play a match, give its map with --map"),
+        (["acorn", "bramble"], "to play a match, give its map with --map: archipelago, back-yard, catacombs, "),
         (["acorn", "bramble", "--map", "back-yard", "--match", "1"], "--match 1: only works with one tournament file"),
         (
             ["output_duel.txt"],

@@ -257,7 +257,12 @@ class TournamentKeys(Keys):
     games: Annotated[
         int, Field(ge=1, le=10_000, description="Number of games of each pairing on each map in each order of seats.")
     ] = 1
-    players: Annotated[int, Field(ge=1, le=100, description="Number of players in a match.")] = 2
+    players: Annotated[
+        int,
+        Field(
+            ge=1, le=100, description="Number of players in a match. If the game isn't for 2, the default is the fewest it takes."
+        ),
+    ] = 2
     seed: Annotated[
         int, Field(ge=0, lt=2**63, description="The seed of everything random: the pairings and the seed of each match.")
     ] = 1

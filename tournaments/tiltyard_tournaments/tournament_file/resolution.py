@@ -152,6 +152,8 @@ def resolve(
     lookup.finder = Finder(registry_for(lookup.policy), objects)
     lookup.finder.registry.folder = path.parent
     game, manager = _game_and_manager(lookup)
+    if game is not None and "players" not in document.data:
+        keys.players = usual_players(game)
     lookup.key_places = partial(_key_places, lookup, game, other_keys)
     if problems:
         from tiltyard_tournaments.tournament_file.parts import known_keys  # with pydantic

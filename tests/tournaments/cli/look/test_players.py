@@ -104,9 +104,16 @@ def test_a_round_robin_of_three_in_games_of_the_project(run_command: RunCommand,
 @pytest.mark.parametrize(
     ("keys", "problem"),
     [
-        ("", f"cup.yaml:1: players: {REFUSED}; write 'players: 3'"),
+        ("players: 2\n", f"cup.yaml:2: players: {REFUSED}; write 'players: 3'"),
         ("players: 4\n", "cup.yaml:2: players: trio is for exactly 3 players, got 4; write 'players: 3'"),
-        ("format: knockout\n", f"cup.yaml:1: players: {REFUSED}; formats for other numbers: round-robin, pools"),
+        (
+            "players: 2\nformat: knockout\n",
+            f"cup.yaml:2: players: {REFUSED}; formats for other numbers: round-robin, pools",
+        ),
+        (
+            "format: knockout\n",
+            "cup.yaml:2: format: knockout: is for matches of 2 players, but these have 3; use pools or round-robin",
+        ),
     ],
 )
 def test_a_file_says_it_once(trio: Path, keys: str, problem: str) -> None:
@@ -114,6 +121,11 @@ def test_a_file_says_it_once(trio: Path, keys: str, problem: str) -> None:
     with pytest.raises(UserError) as refused:
         tiltyard.load("cup.yaml")
     assert str(refused.value).splitlines()[:-1] == [problem]
+
+
+def test_a_file_needs_no_number_where_the_game_takes_only_one(trio: Path) -> None:
+    Path("cup.yaml").write_text("game: trio\ntrust: trio.py\n")
+    assert len(tiltyard.load("cup.yaml").run().results()) == 12
 
 
 def test_what_a_new_file_holds_can_be_run(run_command: RunCommand, trio: Path) -> None:
@@ -140,8 +152,8 @@ def test_functions_refuse_it(trio: Path) -> None:
     with pytest.raises(UserError, match=REFUSED):
         tiltyard.play(["one", "two"], "short", game="trio")
     with pytest.raises(UserError, match=f"players: {REFUSED}; write 'players: 3'"):
-        tiltyard.tournament(game="trio")
-    with pytest.raises(UserError, match=f"players: {REFUSED}; formats for other numbers"):
+        tiltyard.tournament(game="trio", players=2)
+    with pytest.raises(UserError, match="is for matches of 2 players, but these have 3"):
         tiltyard.compare("one", "two", game="trio")
     assert len(tiltyard.tournament(game="trio", players=3).run().results()) == 12
     assert tiltyard.play(["one", "two", "three"], "short", game="trio").winner == 3
