@@ -47,13 +47,7 @@ def game_hooks(
             something else.
         description: a line about the game.
     """
-    if not isinstance(seats, range) or not seats:
-        raise TypeError(f"seats is {seats!r}, expected a range such as range(2, 10)")
-    styles = {".": SquareStyle(glyph="· ", plain=". ", label="empty", shape="nothing")}
-    for seat in range(1, min(seats[-1], len(SEAT_COLORS)) + 1):
-        text = f"{seat} "
-        styles[str(seat)] = SquareStyle(glyph=text, plain=text, label=f"player {seat}", shape="disc", mark=str(seat), seat=seat)
-    theme = Theme(styles={**styles, **(squares or {})}, seat_colors=SEAT_COLORS[: seats[-1]])
+    theme = _theme(seats, squares or {})
 
     @hookimpl
     def games() -> Iterator[Game[Any]]:
@@ -90,3 +84,14 @@ def whole_numbers(*names: str, least: int = 1, most: int = 1_000) -> ReadMap:
         return numbers if len(names) > 1 else numbers[0]
 
     return read
+
+
+def _theme(seats: Any, squares: Mapping[str, SquareStyle]) -> Theme:
+    """How boards look if squares have players' numbers and nothing else, but for the squares that are given."""
+    if not isinstance(seats, range) or not seats:
+        raise TypeError(f"seats is {seats!r}, expected a range such as range(2, 10)")
+    styles = {".": SquareStyle(glyph="· ", plain=". ", label="empty", shape="nothing")}
+    for seat in range(1, min(seats[-1], len(SEAT_COLORS)) + 1):
+        text = f"{seat} "
+        styles[str(seat)] = SquareStyle(glyph=text, plain=text, label=f"player {seat}", shape="disc", mark=str(seat), seat=seat)
+    return Theme(styles={**styles, **squares}, seat_colors=SEAT_COLORS[: seats[-1]])

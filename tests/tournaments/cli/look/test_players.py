@@ -153,7 +153,7 @@ def test_functions_refuse_it(trio: Path) -> None:
         tiltyard.play(["one", "two"], "short", game="trio")
     with pytest.raises(UserError, match=f"players: {REFUSED}; write 'players: 3'"):
         tiltyard.tournament(game="trio", players=2)
-    with pytest.raises(UserError, match="is for matches of 2 players, but these have 3"):
+    with pytest.raises(UserError, match="expected at least 3 usable teams"):
         tiltyard.compare("one", "two", game="trio")
     assert len(tiltyard.tournament(game="trio", players=3).run().results()) == 12
     assert tiltyard.play(["one", "two", "three"], "short", game="trio").winner == 3
