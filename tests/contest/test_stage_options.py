@@ -109,6 +109,19 @@ def test_all_stages_are_recovered_or_one(cup: Path) -> None:
     assert "--stage first: is for a tournament file" in told(recover, "cup/first", "--stage", "first")
 
 
+def test_a_stage_that_was_played_alone_names_the_next_one(cup: Path) -> None:
+    assert call(run, "cup.yaml", "--stage", "second").stderr.endswith("next: tiltyard run cup.yaml --stage third\n")
+    assert "next:" not in call(run, "cup.yaml", "--stage", "third").stderr
+
+
+def test_who_has_left_is_drawn_again_only_with_a_word(cup: Path) -> None:
+    gone = CUP.replace("format: round-robin", "format: knockout").replace("workers", "withdraw: {coyote: now}\nworkers")
+    Path("cup.yaml").write_text(gone)
+    note = "note: coyote has left, and is drawn again all the same: its games that aren't played are walkovers\n"
+    assert note in call(run, "cup.yaml", "--stage", "first", "--redraw").stderr
+    assert note not in call(run, "cup.yaml", "--stage", "first").stderr
+
+
 def test_a_match_of_a_stage_is_shown(cup: Path) -> None:
     assert call(watch, "cup.yaml", "--stage", "second", "--match", "1").exit_code == 0
     assert call(picture, "cup.yaml", "--stage", "second", "--match", "1", "-o", "x.svg").exit_code == 0

@@ -152,7 +152,7 @@ class Arena:
             finally:
                 if self._cells is not None:
                     self._cells.end_match()
-            still = _standstill(attempt.cells)
+            still = sum(cell.standstill_seconds for cell in attempt.cells)
             if still:
                 incidents.append(f"the runner was suspended for {still:.1f} s; this time doesn't count")
             lost = [fault for fault in attempt.record.outcome.faults if _is_machines(fault, still)]
@@ -228,11 +228,6 @@ def _usable(references: Iterable[Reference]) -> Iterator[Reference]:
     for reference in references:
         with contextlib.suppress(UserError):
             yield reference.with_needs()
-
-
-def _standstill(cells: Sequence[CellClient]) -> float:
-    """Seconds in which this process was not running while it waited for teams or the GameManager."""
-    return sum(cell.standstill_seconds for cell in cells)
 
 
 def _is_machines(fault: Fault, still_seconds: float) -> bool:

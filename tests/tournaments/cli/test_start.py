@@ -204,6 +204,8 @@ def test_the_command_is_a_module_too_and_imports_nothing_of_the_folder_that_it_i
         (["stare"], "No such command 'stare'.\n"),
         (["run", "--wrokers", "3"], "No such option: --wrokers (Possible options: --workers)"),
         (["run", "--colours"], "No such option: --colours\n"),
+        (["run", "cup.yaml", "--output", "x"], "No such option: --output. It is a key of tournament files: 'output:'\n"),
+        (["round-robin", "--win-points", "x"], "No such option: --win-points\n"),
     ],
 )
 def test_only_commands_and_options_that_are_alike_are_offered(words: list[str], told: str) -> None:

@@ -65,13 +65,18 @@ class PlainCommand(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
+            hint = ""
             # Of an option that there isn't; its class has several places in several versions of typer.
             if hasattr(error, "possibilities"):
                 names = [name for parameter in self.get_params(ctx) for name in parameter.opts if name.startswith("--")]
-                error.possibilities = near_names(getattr(error, "option_name", ""), names)
+                error.possibilities = near_names(name := getattr(error, "option_name", ""), names)
+                if any(each.name == "file" for each in self.get_params(ctx)) and not error.possibilities:
+                    from tiltyard_tournaments.tournament_file.parts import known_keys  # with pydantic
+
+                    hint = f". It is a key of tournament files: '{key}:'" if (key := name.lstrip("-")) in known_keys()[""] else ""
             if hasattr(error, "message"):
                 # Typer checks values with pydantic, which begins so with what typer says.
-                error.message = error.message.replace("Value error, ", "")
+                error.message = error.message.replace("Value error, ", "") + hint
             raise
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

@@ -208,7 +208,9 @@ class TemplateKeeper:
             elif template.deadline <= now:
                 family.unfit = "it was not ready in time"
                 self._part(family, template)
-            elif template.state is State.WAITING and now - template.last_used > _idle_seconds(template):
+            elif (
+                template.state is State.WAITING and now - template.last_used > IDLE_SECONDS + IDLE_IMPORTS * template.import_seconds
+            ):
                 self._part(family, template)
             else:
                 if template.order is not None:
@@ -265,7 +267,3 @@ class TemplateKeeper:
                 self._owner.forget(descriptor)
         template.close()
         remove(template.scratch)
-
-
-def _idle_seconds(template: Template) -> float:
-    return IDLE_SECONDS + IDLE_IMPORTS * template.import_seconds

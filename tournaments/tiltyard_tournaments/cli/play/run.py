@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, redirect_stdout
@@ -32,7 +33,7 @@ from tiltyard_tournaments.running.schedule import Schedule, follow, games_to_pla
 from tiltyard_tournaments.running.tables import below_standings, tables_of
 from tiltyard_tournaments.running.tournament import Tournament, store_for_run
 from tiltyard_tournaments.store import Store
-from tiltyard_tournaments.tournament_file.contest import contest
+from tiltyard_tournaments.tournament_file.contest import contest, stages_of
 
 app = application()
 
@@ -80,6 +81,10 @@ def run(
         if options.stages():
             print(end="" if as_json else "\n")
             contest().show_final_ranking(options, "event" if as_json else style)
+        elif options.stage:
+            names = [stage.name for stage in stages_of(options.file)]
+            for name in names[names.index(options.stage) + 1 :][:1]:
+                say(f"next: {shlex.join(['tiltyard', 'run', str(options.file), '--stage', name])}")
 
 
 def play_file(
@@ -102,6 +107,10 @@ def play_file(
     with store_for_run(unqualified, say) as store:
         if redraw:
             store.remove_rounds()
+            for each in unqualified.absences if unqualified.format.draws == "all" else ():
+                say(
+                    f"note: {each.team.label} has left, and is drawn again all the same: its games that aren't played are walkovers"
+                )
         saved = f"the results of the qualifying tests are saved in {unqualified.folder}"
         with said_if_interrupted(f"stopped; {saved}; run the same command to resume"):
             tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, workers, remote, say), say)
