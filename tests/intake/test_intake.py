@@ -105,9 +105,9 @@ def test_everybody_stands_in_the_report(take: TakeIn, tmp_path: Path) -> None:
     assert [each.label for each in report.sorted()] == ["Dan", "Cem", "Ben", "Eve", "Ann"]
     with (tmp_path / "reports" / "intake.csv").open(newline="") as table:
         header, *rows = csv.reader(table)
-    assert header == ["team", "verdict", "what", "recipe", "handed in", "build s", "smoke match", "words"]
+    assert header == ["team", "id", "members", "verdict", "what", "recipe", "handed in", "build s", "smoke match", "words"]
     assert len(rows) == 6
-    assert rows[-1][1:3] == ["left out", str(tmp_path / "handed-in" / "marks.csv")]
+    assert rows[-1][3:5] == ["left out", str(tmp_path / "handed-in" / "marks.csv")]
     assert "no shell today" in (tmp_path / "reports" / "feedback" / "Ben.txt").read_text()
     # Cem's words are no Python, which only a compiler can say; it reads them in the sandbox.
     assert found["Cem"].error.splitlines() == [

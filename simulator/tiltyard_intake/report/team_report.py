@@ -218,6 +218,8 @@ def time_in_words(handed_in: str) -> str:
 
 COLUMNS: Final = (
     Column[TeamReport]("team", lambda team: team.label),
+    Column[TeamReport]("id", lambda team: team.student_id, is_for_files=True),
+    Column[TeamReport]("members", lambda team: ", ".join(team.members), is_for_files=True),
     Column[TeamReport]("verdict", lambda team: team.verdict.value),
     Column[TeamReport]("what", lambda team: team.found.removeprefix("holds ")),
     Column[TeamReport]("recipe", lambda team: team.recipe),

@@ -177,6 +177,6 @@ def test_what_games_have_in_common() -> None:
         "Matches by map: meadow 2, lake 1.",
         "The answers that cost most:",
         "  'go <b>right</b> …' instead of 'left …': 1 match",
-        "Look at match 1 first.",
+        "Look at match 1 first: the answers there cost most.",
         "not explained: 1 match: it differs",
     ]

@@ -271,7 +271,7 @@ def summary_lines(summary: TeamSummary) -> Iterator[str]:
     for name, squares in summary.squares:
         yield f"Its tanks were destroyed on {name} at: {'; '.join(squares)}."
     if summary.best:
-        yield f"Look at match {', '.join(str(each.number) for each in summary.best)} first."
+        yield f"Look at match {', '.join(str(each.number) for each in summary.best)} first: the answers there cost most."
     for problem, number in summary.problems:
         yield f"not explained: {counted(number, 'match', 'matches')}: {problem}"
 
