@@ -30,9 +30,9 @@ from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.report.team_report import Verdict
 from tiltyard_intake.smoke.smoke_match import Smoke, SmokeMatches
-from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.kernel import control_groups
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup
+from tiltyard_simulator.guard.policy import CLEAN
 from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.registry.guarded_registry import open_registry

@@ -51,7 +51,7 @@ teams: [acorn, bramble]
 workers: 1
 output: {}
 """
-PROBE = "from tiltyard_simulator.guard.confinement import probe_confinement; probe_confinement()"
+PROBE = "from tiltyard_simulator.guard.confinement.probes import probe_confinement; probe_confinement()"
 HEADERS: Final = ("command", "CPU, ms", "bare, ms", "ratio", "wall, ms", "bare, ms", "ratio")
 
 Times = tuple[float, float]

@@ -39,7 +39,7 @@ from short_matches import python_matches
 
 from tiltyard_cluster.connection import Tls
 from tiltyard_cluster.executor import cluster_executor, machine_requirements
-from tiltyard_simulator.guard.confinement import probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec, Recording

@@ -22,7 +22,8 @@ from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_simulator.guard import zygotes as zygotes_of_a_worker
 from tiltyard_simulator.guard.cells.zygote import Zygote
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE
 

@@ -30,8 +30,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION
-from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.probes import VARIABLE
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import void

@@ -29,7 +29,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry.environments import check_environment
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, Source
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.programs.program_paths import on_dotnet
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.plugin_files import installed_files

@@ -16,7 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 
 if TYPE_CHECKING:
-    from tiltyard_simulator.guard.confinement import Level
+    from tiltyard_simulator.guard.policy import Level
     from tiltyard_simulator.play.executor import Executor
 
 PANEL: Final = "Playing on a cluster"

@@ -29,7 +29,7 @@ from tiltyard_cluster.messages import BUNDLES, CHUNKS, ENCODER, REPORTS, REQUIRE
 from tiltyard_cluster.shipping import unpack
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.key import players_of
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executor import play_all, usable_cores

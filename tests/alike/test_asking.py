@@ -11,7 +11,8 @@ from tests.whatif.games import CONNECT_FOUR, four, held, match_of
 
 from tiltyard_alike.asking import AskedCourse, Questioner, TeamAnswers, asking
 from tiltyard_engine.records import Game
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 

@@ -25,7 +25,7 @@ from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.confinement import probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.executor import play_all

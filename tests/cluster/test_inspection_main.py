@@ -21,8 +21,8 @@ from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Registry, Source, path_sources
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.confinement.probes import VARIABLE
+from tiltyard_simulator.guard.confinement.probes import VARIABLE, probe_confinement
+from tiltyard_simulator.guard.policy import Level
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.sources import Origin
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.wire import FIRST_CHUNK
-from tiltyard_simulator.guard.confinement import Confinement
+from tiltyard_simulator.guard.policy import Confinement
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 from tiltyard_simulator.match.spec import MapSource

@@ -15,8 +15,8 @@ from tests.end_to_end.hostile import LIMITS, PATIENT, Bait, Lab
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.confinement.probes import VARIABLE
+from tiltyard_simulator.guard.confinement.probes import VARIABLE, probe_confinement
+from tiltyard_simulator.guard.policy import Level
 
 PROGRAMS = sorted(path.stem for path in (Path(__file__).parents[1] / "programs" / "hostile").glob("*.py"))
 ROW = re.compile(r"^\| `(?P<name>\w+)` \| (?P<what>[^|]+) \| (?P<outcome>[^|]+) \|$", re.MULTILINE)

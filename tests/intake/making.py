@@ -18,7 +18,8 @@ from tiltyard_intake.building.build import BUILD_LIMITS, BuildRules, Built, buil
 from tiltyard_intake.building.toolchains import missing_tools
 from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.limits import Limits
 
 TANK_PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl

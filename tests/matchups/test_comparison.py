@@ -14,8 +14,8 @@ from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_engine.results import Fault, GameResult, Termination
 from tiltyard_matchups.comparison import ManagerComparison, comparative_text, compare, group, remarks
-from tiltyard_simulator.guard import confinement
-from tiltyard_simulator.guard.confinement import Confinement, Level
+from tiltyard_simulator.guard.confinement import probes
+from tiltyard_simulator.guard.policy import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -166,7 +166,7 @@ def test_faults_that_hold_measured_numbers_are_one_group(comparison: ManagerComp
 def test_strangers_managers_are_refused_where_nothing_confines_them(
     comparison: ManagerComparison, managers: Mapping[str, Reference], registry: Registry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confinement, "probe_confinement", lambda: Confinement(Level.C, (), ("install bubblewrap",)))
+    monkeypatch.setattr(probes, "probe_confinement", lambda: Confinement(Level.C, (), ("install bubblewrap",)))
     own = tuple(registry.find(ALGORITHM, name).reference for name in ("acorn", "bramble"))
     strangers = replace(comparison, algorithms=own, isolation_policy=IsolationPolicy())
     with pytest.raises(UserError, match="this machine can't confine code from outside"):

@@ -12,7 +12,8 @@ from tests.whatif.games import CONNECT_FOUR, PENGUIN_PROGRAM, four, held, match_
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import play_match

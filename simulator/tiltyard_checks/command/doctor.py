@@ -10,7 +10,7 @@ from tiltyard_checks.machine.compiled_rules import rules_rows
 from tiltyard_checks.machine.confinement_table import confinement_table
 from tiltyard_checks.machine.machine_report import machine_report
 from tiltyard_checks.machine.runtimes import compiler_row, runtime_rows
-from tiltyard_simulator.guard.confinement import probe_afresh
+from tiltyard_simulator.guard.confinement.probes import probe_afresh
 from tiltyard_simulator.output.reports import say_notes
 from tiltyard_simulator.output.tables import render
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiltyard_simulator.guard.confinement import Confinement, Level
+from tiltyard_simulator.guard.policy import Confinement, Level
 
 _MEANINGS: Final = {
     Level.A: "namespaces, Landlock, seccomp and limits: strangers' code is isolated",

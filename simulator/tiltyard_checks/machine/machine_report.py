@@ -16,7 +16,7 @@ from tiltyard_engine.hooks import COMMANDS_GROUP, PROJECT
 from tiltyard_engine.registry.file_loaders import FILES_GROUP
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, installed_sources
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.guard.confinement import Confinement
+from tiltyard_simulator.guard.policy import Confinement
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
 GROUPS: Final = (PROJECT, COMMANDS_GROUP, FILES_GROUP)

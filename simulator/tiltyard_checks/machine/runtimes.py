@@ -18,8 +18,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import Call, ProgramError, ProgramTeam
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.denials import in_words
+from tiltyard_simulator.guard.policy import CLEAN
 from tiltyard_simulator.guard.programs.program_paths import DOTNET, SYSTEM, dotnet_folder
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS

@@ -28,7 +28,7 @@ from tiltyard_intake.recipes.product_choice import Candidate
 from tiltyard_intake.trees.file_names import file_stem
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.wire import ZygoteLostError
-from tiltyard_simulator.guard.confinement import CLEAN, Level
+from tiltyard_simulator.guard.policy import CLEAN, Level
 from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits

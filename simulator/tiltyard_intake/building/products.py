@@ -17,8 +17,8 @@ from tiltyard_engine.registry.sources import MANIFEST
 from tiltyard_intake.building.toolchains import find_tool
 from tiltyard_intake.recipes.patterns import matches
 from tiltyard_intake.trees.file_names import file_stem
-from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.kernel.libc import exchange
+from tiltyard_simulator.guard.policy import CLEAN
 from tiltyard_simulator.guard.programs.build_client import BuildFile
 from tiltyard_simulator.guard.programs.program_paths import DOTNET
 from tiltyard_simulator.output.result_files import sync_file

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.policy import CLEAN
 from tiltyard_simulator.guard.programs.build_client import BuildFile
 
 FOLDER: Final = "allowing"

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from tiltyard_engine.programs import signal_name
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.policy import CLEAN
 from tiltyard_simulator.guard.programs.program_paths import DOTNET_VARIABLE
 
 PACKAGES: Final = {

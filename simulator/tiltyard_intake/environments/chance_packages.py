@@ -15,7 +15,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from tiltyard_intake.environments.allowed import GUARD, Allowed
-from tiltyard_simulator.guard.confinement import CLEAN
+from tiltyard_simulator.guard.policy import CLEAN
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.plugin_files import installed_plugins
 

@@ -24,13 +24,14 @@ from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.guard.cells.zygote import PRELOADED, Zygote
 from tiltyard_simulator.guard.code_version import code_version
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.folder_removal import remove
 from tiltyard_simulator.guard.confinement.kernel.libc import give_memory_back, run_on
 from tiltyard_simulator.guard.confinement.kernel.process_status import own_prefix
+from tiltyard_simulator.guard.confinement.probes import confinement_at, probe_confinement
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.managers.brokered_manager import BrokeredManager
 from tiltyard_simulator.guard.open_files import allow_open_files
+from tiltyard_simulator.guard.policy import CellPolicy, Confinement, Level
 from tiltyard_simulator.guard.programs.build_client import BuildClient
 from tiltyard_simulator.guard.programs.program_cell import ProgramCell, begin_program_cell
 from tiltyard_simulator.guard.programs.program_client import ProgramClient

@@ -13,9 +13,10 @@ import socket
 from collections.abc import Callable, Sequence
 
 from tiltyard_simulator.guard.cells.messages import ENCODER, FORK, LARGEST, Become, Exited, Fork, Forked, Report, Started
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, prepare
+from tiltyard_simulator.guard.confinement.confining import prepare
 from tiltyard_simulator.guard.confinement.kernel.process_status import PARENT, stat_fields
 from tiltyard_simulator.guard.fork_line import MOST_DESCRIPTORS, ClerksEnd, LineClosedError
+from tiltyard_simulator.guard.policy import CellPolicy, Confinement
 from tiltyard_simulator.guard.templates.keeper import TemplateKeeper
 from tiltyard_simulator.guard.templates.template import Order, Template
 

@@ -28,13 +28,14 @@ from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, LARGEST, SE
 from tiltyard_simulator.guard.cells.resource_tracker import replace_tracker
 from tiltyard_simulator.guard.cells.team_venv import enter_environment
 from tiltyard_simulator.guard.clerk import Clerk
-from tiltyard_simulator.guard.confinement import Confinement, Level, confine_cell, warm_up_for_cells
+from tiltyard_simulator.guard.confinement.confining import confine_cell, warm_up_for_cells
 from tiltyard_simulator.guard.confinement.kernel.libc import give_memory_back
 from tiltyard_simulator.guard.confinement.kernel.privileges import adopt_orphans, end_with_parent
 from tiltyard_simulator.guard.confinement.kernel.proc_mount import ProcMountLayer, uncover_proc
 from tiltyard_simulator.guard.confinement.rulesets import paths_of
 from tiltyard_simulator.guard.fork_line import ClerksEnd, ExitReport, LineClosedError, ZygotesEnd, read_order
 from tiltyard_simulator.guard.managers.manager_cell import ManagerCell
+from tiltyard_simulator.guard.policy import Confinement, Level
 from tiltyard_simulator.guard.programs import launcher
 from tiltyard_simulator.guard.templates.snapshot import reseed_numpy
 from tiltyard_simulator.guard.templates.template_main import become_template

@@ -17,9 +17,9 @@ from tiltyard_engine.registry.sources import Source, is_of
 from tiltyard_simulator.guard.cells.team_venv import team_environment
 from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.guard.cells.zygote import Zygote
-from tiltyard_simulator.guard.confinement import Confinement, Level
 from tiltyard_simulator.guard.confinement.kernel.libc import run_on
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
+from tiltyard_simulator.guard.policy import Confinement, Level
 from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.guard.programs.program_paths import paths_for_program
 from tiltyard_simulator.guard.seats.kinds import kinds, modules_of_kinds

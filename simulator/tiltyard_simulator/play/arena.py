@@ -27,8 +27,8 @@ from tiltyard_simulator.play.silence import silence
 if TYPE_CHECKING:
     from tiltyard_simulator.guard.cell_pool import CellPool
     from tiltyard_simulator.guard.cells.cell_client import CellClient
-    from tiltyard_simulator.guard.confinement import Level
     from tiltyard_simulator.guard.native_hosts import NativeHosts
+    from tiltyard_simulator.guard.policy import Level
 
 MOST_ATTEMPTS = 3
 """How often a match is started, if the machine fails, before it is void."""
@@ -144,7 +144,7 @@ class Arena:
                 incidents.append(str(error))
                 self.close()
                 # The sandbox may not work any more as it did when it was tried.
-                from tiltyard_simulator.guard.confinement import drop_answers
+                from tiltyard_simulator.guard.confinement.probe_answers import drop_answers
 
                 drop_answers()
                 attempt = Attempt(void(spec, number, incidents[-1]))

@@ -24,7 +24,7 @@ from tiltyard_engine.seat_kinds.seat_ports import SeatPort
 from tiltyard_engine.seats import TurnSeat
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.seats import TURNS
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS, LimitChanges

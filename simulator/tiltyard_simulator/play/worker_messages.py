@@ -8,7 +8,7 @@ import msgspec
 
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.spec import MatchSpec
 
 

@@ -25,9 +25,10 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.guard.cells.wire import frame, read_frame
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
 from tiltyard_simulator.guard.confinement.kernel.process_status import is_stopped
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.guard.handover import HANDOVER
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.guard.slow_imports import print_note

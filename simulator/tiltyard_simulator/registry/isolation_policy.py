@@ -79,7 +79,8 @@ class IsolationPolicy:
     def refusal(self) -> str:
         """Why this machine must not run untrusted code in a sandbox, or an empty string."""
         # Imported late, so that a command that runs no such code starts sooner.
-        from tiltyard_simulator.guard.confinement import Level, probe_confinement
+        from tiltyard_simulator.guard.confinement.probes import probe_confinement
+        from tiltyard_simulator.guard.policy import Level
 
         confinement = probe_confinement()
         if self.unconfined or confinement.level is not Level.C:

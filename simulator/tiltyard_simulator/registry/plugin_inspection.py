@@ -19,7 +19,7 @@ from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.messages import Describe, Described
 from tiltyard_simulator.guard.cells.team_client import TeamClient
 from tiltyard_simulator.guard.cells.wire import CellError, ZygoteLostError
-from tiltyard_simulator.guard.confinement import drop_answers
+from tiltyard_simulator.guard.confinement.probe_answers import drop_answers
 from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits

@@ -15,7 +15,8 @@ from tiltyard_checks.command.debug import app as debug
 from tiltyard_checks.team.advice import ENDED_PROGRAM
 from tiltyard_checks.team.opening import EARLY_ANSWERS
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 
 RUNNER = CliRunner()
 

@@ -16,7 +16,8 @@ from tiltyard_checks.command.debug import app as debug
 from tiltyard_contest.decide import rerun_app as rerun
 from tiltyard_engine.errors import UserError
 from tiltyard_matchups.commands.round_robin import app as round_robin
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.code_digest import code_digest
 
 RUNNER = CliRunner()

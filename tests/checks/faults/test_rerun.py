@@ -17,8 +17,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.guard import confinement
-from tiltyard_simulator.guard.confinement import Confinement, Level
+from tiltyard_simulator.guard.confinement import probes
+from tiltyard_simulator.guard.policy import Confinement, Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
@@ -69,7 +69,7 @@ def test_nor_a_strangers_game(spec: MatchSpec, nim: Mapping[str, Reference]) -> 
 
 
 def test_a_machine_that_cannot_confine(spec: MatchSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confinement, "probe_confinement", lambda: Confinement(Level.C, (), ("get a kernel",)))
+    monkeypatch.setattr(probes, "probe_confinement", lambda: Confinement(Level.C, (), ("get a kernel",)))
     sandboxed = spec_with(spec, isolations=(SANDBOX, SANDBOX))
     with pytest.raises(UserError, match="this machine can't confine code from outside"):
         check_trust(sandboxed, IsolationPolicy())

@@ -11,7 +11,7 @@ import pytest
 from tests.engine.making import install
 
 from tiltyard_checks.machine import machine_report
-from tiltyard_simulator.guard.confinement import Confinement, Level, Probe
+from tiltyard_simulator.guard.policy import Confinement, Level, Probe
 
 
 def test_versions_sandbox_and_languages_without_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

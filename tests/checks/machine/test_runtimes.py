@@ -11,7 +11,8 @@ import pytest
 from tests.simulator.guard.programs.runtimes import NotHereError, dotnet
 
 from tiltyard_checks.machine.runtimes import COMPILERS, RUNTIMES, Runtime, compiler_row, runtime_rows
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.programs.program_paths import ORGANISERS_VARIABLE
 
 

@@ -14,7 +14,8 @@ from tests.intake.making import built, need, plant
 from tiltyard_engine.recipes import Part, Product, Recipe, Step, Way
 from tiltyard_intake.building.build import BUILD_LIMITS
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 
 PROGRAM: Final = Product(form="program", patterns=("**/*",), contents="executable")

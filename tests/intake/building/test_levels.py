@@ -14,7 +14,8 @@ from tiltyard_intake.building.build import BuildRules, build
 from tiltyard_intake.recipes.program_recipes import recipes
 from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 

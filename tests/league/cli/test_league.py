@@ -29,8 +29,7 @@ from tiltyard_league.database.versions import active_versions
 from tiltyard_league.league_file.loading import load_league
 from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.submissions.upload import NEW
-from tiltyard_simulator.guard.confinement import Level
-from tiltyard_simulator.guard.policy import Confinement
+from tiltyard_simulator.guard.policy import Confinement, Level
 from tiltyard_tournaments.cli.start import app
 from tiltyard_tournaments.tournament_file.resolution import load_tournament
 

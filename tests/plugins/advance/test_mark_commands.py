@@ -28,7 +28,8 @@ from tiltyard_advance.outcome_file import OUTCOME_FILE, OutcomeFile
 from tiltyard_advance.packs import read_pack
 from tiltyard_engine.host import find_host
 from tiltyard_engine.texts import time_left
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.code_digest import code_digest
 
 

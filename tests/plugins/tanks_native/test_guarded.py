@@ -14,7 +14,8 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE
 from tiltyard_simulator.guard.cells.messages import Forked
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.play.arena import Arena

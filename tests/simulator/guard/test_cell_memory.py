@@ -27,7 +27,8 @@ from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.code_version import code_version
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.guard.seats import TANKS

@@ -22,8 +22,10 @@ from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.cell_port import SeatSpec
 from tiltyard_simulator.guard.cells.zygote import Zygote
-from tiltyard_simulator.guard.confinement import Level, probe_confinement, readable_paths
+from tiltyard_simulator.guard.confinement import readable_paths
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.seats import TURNS
 from tiltyard_simulator.guard.templates.family import MOST_OF_A_TEAM
 from tiltyard_simulator.match.isolation import Isolation

@@ -17,8 +17,9 @@ from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM, Registry
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.zygote import Zygote
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.guard.handover import HANDOVER, Handover
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MapSource
 from tiltyard_simulator.play.arena import play_match

@@ -19,7 +19,8 @@ from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.guard import zygotes
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.wire import ZygoteLostError
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits

@@ -22,8 +22,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Termination
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
-from tiltyard_simulator.guard.confinement.probes import VARIABLE
+from tiltyard_simulator.guard.confinement.probes import VARIABLE, probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.eligibility import Eligibility
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.key import with_key

@@ -11,7 +11,8 @@ from tests.made_specs import made_spec
 
 from tiltyard_engine.registry import Selection
 from tiltyard_engine.registry.registry import MANAGER
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play.arena import Arena

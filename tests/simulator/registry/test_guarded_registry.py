@@ -20,7 +20,9 @@ from tiltyard_engine.registry import Registry, Row, Selection, Source, Trust, co
 from tiltyard_engine.registry.file_loaders import get_loader
 from tiltyard_engine.registry.registry import ALGORITHM, FORMAT, GAME, MANAGER, MAP, OBSERVER, PUBLISHER
 from tiltyard_engine.registry.sources import Origin
-from tiltyard_simulator.guard.confinement import Level, probe_confinement, readable_paths
+from tiltyard_simulator.guard.confinement import readable_paths
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges
 from tiltyard_simulator.registry.finder import Finder

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from tiltyard_checks.command.doctor import app as doctor
 from tiltyard_engine.errors import UserError
 from tiltyard_matchups.commands.competition import app
-from tiltyard_simulator.guard.confinement import probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
 
 LOOPING = team_source("looping", "endless", action="while True:\n    pass")
 

@@ -60,7 +60,8 @@ def _look(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _about_file(league: League) -> Iterator[tuple[str, str, str]]:
-    from tiltyard_simulator.guard.confinement import Level, probe_confinement
+    from tiltyard_simulator.guard.confinement.probes import probe_confinement
+    from tiltyard_simulator.guard.policy import Level
 
     tournament = league.tournament
     yield "file", OK, f"{tournament.game.name}, staff's teams {', '.join(tournament.names)}; {league.pin.label} has rating 0"

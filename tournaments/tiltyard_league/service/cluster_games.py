@@ -16,7 +16,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 from tiltyard_league.database.log_lines import Emit
 from tiltyard_league.league_file.loading import League
-from tiltyard_simulator.guard.confinement import probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.executor import Ended
 

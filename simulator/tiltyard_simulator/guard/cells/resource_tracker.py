@@ -6,7 +6,7 @@ and a cell may start no programs: whoever creates shared memory would sooner or 
 
 from __future__ import annotations
 
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level
+from tiltyard_simulator.guard.policy import CellPolicy, Confinement, Level
 
 
 def replace_tracker(confinement: Confinement, policy: CellPolicy) -> None:

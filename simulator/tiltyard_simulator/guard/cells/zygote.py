@@ -32,8 +32,9 @@ from tiltyard_simulator.guard.cells.messages import (
 )
 from tiltyard_simulator.guard.cells.team_venv import FLAGS, TeamEnvironment, interpreter
 from tiltyard_simulator.guard.cells.wire import ZygoteLostError
-from tiltyard_simulator.guard.confinement import CLEAN, CellPolicy, Confinement, zygote_command
+from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.kernel.process_status import read_small_file
+from tiltyard_simulator.guard.policy import CLEAN, CellPolicy, Confinement
 
 START_SECONDS: Final = 30.0
 WAIT_SECONDS: Final = 1.0

@@ -24,11 +24,11 @@ from tiltyard_simulator.guard.cells.process_watch import (
 )
 from tiltyard_simulator.guard.cells.wire import NUMBERS, CellError, Inbox, WireError, ZygoteLostError, frame
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
-from tiltyard_simulator.guard.confinement import CellPolicy, Level
 from tiltyard_simulator.guard.confinement.denials import DenialWatcher, PathLookup, denied_among
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup, TaskGroup
 from tiltyard_simulator.guard.confinement.kernel.process_status import queued_seconds
 from tiltyard_simulator.guard.confinement.kernel.rlimits import KEEPERS
+from tiltyard_simulator.guard.policy import CellPolicy, Level
 from tiltyard_simulator.guard.programs.input_waits import Waits, waits_for_input
 from tiltyard_simulator.guard.programs.messages import REPLIES, LauncherReply, LauncherRequest, ProcessEnd, Tried, Try
 from tiltyard_simulator.match.limits import Limits

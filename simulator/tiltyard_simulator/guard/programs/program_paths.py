@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam, command_of
 from tiltyard_engine.registry.sources import Origin, Source, normal_name
-from tiltyard_simulator.guard.confinement import CLEAN
 from tiltyard_simulator.guard.confinement.readable_paths import Paths, paths_for
 from tiltyard_simulator.guard.confinement.rulesets import system_paths
+from tiltyard_simulator.guard.policy import CLEAN
 from tiltyard_simulator.match.file_owners import Claim, is_there
 from tiltyard_simulator.match.plugin_files import claims_of, is_own_folder
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tiltyard_simulator.guard.cells.messages import Code, Fork
-from tiltyard_simulator.guard.confinement import CellPolicy
+from tiltyard_simulator.guard.policy import CellPolicy
 from tiltyard_simulator.guard.templates.template import Order, State, Template
 
 MOST_OF_A_TEAM: Final = 10

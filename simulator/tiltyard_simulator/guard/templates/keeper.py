@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tiltyard_simulator.guard.cells.messages import loading_seconds
-from tiltyard_simulator.guard.confinement import CellPolicy
 from tiltyard_simulator.guard.confinement.folder_removal import remove
+from tiltyard_simulator.guard.policy import CellPolicy
 from tiltyard_simulator.guard.templates.family import Family, Key, key_of
 from tiltyard_simulator.guard.templates.template import Order, State, Template, UnfitError
 

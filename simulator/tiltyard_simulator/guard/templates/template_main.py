@@ -22,11 +22,11 @@ from typing import Final, NoReturn
 from tiltyard_engine.registry.file_loaders import ForkCells, get_loader
 from tiltyard_simulator.guard.cells.cell import Cell, load_code, serve
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Become
-from tiltyard_simulator.guard.confinement import Confinement, PreparedPolicy, confine_cell
+from tiltyard_simulator.guard.confinement.confining import confine_cell
 from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_DUMPABLE, PR_SET_PDEATHSIG, close_range, process_control
 from tiltyard_simulator.guard.confinement.kernel.namespaces import SHARED_MEMORY
 from tiltyard_simulator.guard.confinement.kernel.rlimits import OPEN_FILES
-from tiltyard_simulator.guard.policy import Level
+from tiltyard_simulator.guard.policy import Confinement, Level, PreparedPolicy
 from tiltyard_simulator.guard.templates.forking import Forker
 from tiltyard_simulator.guard.templates.snapshot import RandomStates
 

@@ -14,7 +14,7 @@ from tiltyard_simulator.guard.cells.limit_hints import (
     NO_SHARED_MEMORY,
     LimitHints,
 )
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.limits import Limits
 
 HINTS = LimitHints(Limits(processes=3, memory_bytes=100 << 20, file_bytes=1 << 20), Level.A)

@@ -15,8 +15,8 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.process_watch import OtherProcesses
 from tiltyard_simulator.guard.cells.team_client import SHOWN_SECONDS
-from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.kernel.control_groups import CpuGroup
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 

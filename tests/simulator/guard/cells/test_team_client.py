@@ -20,8 +20,8 @@ from tiltyard_engine.results import Fault, Termination
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.cells.limit_hints import NO_SHARED_MEMORY
-from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.kernel.control_groups import TaskGroup
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 

@@ -15,8 +15,8 @@ import pytest
 
 from tiltyard_simulator.guard.cells.wire import ZygoteLostError
 from tiltyard_simulator.guard.cells.zygote import CellProcess, Zygote
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level
 from tiltyard_simulator.guard.confinement.readable_paths import paths_for
+from tiltyard_simulator.guard.policy import CellPolicy, Confinement, Level
 from tiltyard_simulator.match.limits import Limits
 
 

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.guard.confinement import CLEAN, Confinement, Level, probe_confinement, zygote_command
+from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import CLEAN, Confinement, Level
 from tiltyard_simulator.match.limits import MEBIBYTE, Limits
 
 SMALL = Limits(memory_bytes=128 * MEBIBYTE, file_bytes=MEBIBYTE, scratch_bytes=4 * MEBIBYTE)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.policy import Level
 
 SECRET = "{folder}/tree/rival/secret.txt"
 

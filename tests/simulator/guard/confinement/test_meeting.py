@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.simulator.guard.confinement.test_processes import CALL
 
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.policy import Level
 
 LOCK = """
 import fcntl, struct

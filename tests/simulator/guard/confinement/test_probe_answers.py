@@ -13,7 +13,9 @@ from tests.conftest import RunCommand
 
 from tiltyard_engine.registry import path_sources
 from tiltyard_simulator.guard.cells.wire import ZygoteLostError
-from tiltyard_simulator.guard.confinement import Level, Probe, probe_afresh, probe_answers, probe_confinement, probes
+from tiltyard_simulator.guard.confinement import probe_answers, probes
+from tiltyard_simulator.guard.confinement.probes import probe_afresh, probe_confinement
+from tiltyard_simulator.guard.policy import Level, Probe
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import DEFAULT_LIMITS
 from tiltyard_simulator.match.own_cache import FRESH, FRESH_VARIABLE

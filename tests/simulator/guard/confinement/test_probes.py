@@ -15,17 +15,20 @@ import pytest
 
 from tiltyard_checks.machine.confinement_table import confinement_table
 from tiltyard_engine.errors import UserError
-from tiltyard_simulator.guard.confinement import Confinement, Level, Probe, advice, probe_confinement, probes
+from tiltyard_simulator.guard.confinement import advice, probes
 from tiltyard_simulator.guard.confinement.advice import advice_for
 from tiltyard_simulator.guard.confinement.bubblewrap import zygote_command
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Confinement, Level, Probe
 from tiltyard_simulator.match.own_cache import FRESH, FRESH_VARIABLE
 
 NOBODY = 65534
 AS_NOBODY = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
-from tiltyard_simulator.guard.confinement import Level, probes
+from tiltyard_simulator.guard.confinement import probes
+from tiltyard_simulator.guard.policy import Level
 found = {level: [[p.name, p.works, p.detail] for p in probes._run(level)] for level in Level}
 print(json.dumps(found))
 """

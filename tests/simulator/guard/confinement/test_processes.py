@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tiltyard_simulator.guard.confinement import Level
 from tiltyard_simulator.guard.confinement.kernel.landlock import landlock_version
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.limits import Limits
 
 CALL = """

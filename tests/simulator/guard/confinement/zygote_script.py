@@ -8,8 +8,9 @@ import sys
 import traceback
 from pathlib import Path
 
-from tiltyard_simulator.guard.confinement import CellPolicy, Confinement, Level, PreparedPolicy, confine_cell, prepare
+from tiltyard_simulator.guard.confinement.confining import confine_cell, prepare
 from tiltyard_simulator.guard.confinement.rulesets import prepare_alone
+from tiltyard_simulator.guard.policy import CellPolicy, Confinement, Level, PreparedPolicy
 from tiltyard_simulator.match.limits import Limits
 
 

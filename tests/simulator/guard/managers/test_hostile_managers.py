@@ -18,7 +18,8 @@ from tests.simulator.guard.managers.managing import CELLS, FIELD, HEAD, held, ma
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import MANAGER_SEAT, Fault, Termination
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 from tiltyard_simulator.match.spec import MatchSpec

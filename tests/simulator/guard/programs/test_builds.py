@@ -11,7 +11,7 @@ from tests.simulator.guard.programs.conftest import Open
 from tiltyard_engine.programs import ProgramError
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.programs import build_client
 from tiltyard_simulator.guard.programs.build_client import BuildClient, BuildFile
 from tiltyard_simulator.match.isolation import Isolation

@@ -17,7 +17,7 @@ from tests.simulator.guard.programs.conftest import LIMITS, SPINNING, Open, fail
 
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.cell_pool import CellPool
-from tiltyard_simulator.guard.confinement import Level
+from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.programs.program_client import ProgramClient
 from tiltyard_simulator.match.isolation import Isolation
 

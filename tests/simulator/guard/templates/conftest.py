@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from tiltyard_simulator.guard.cell_pool import TEMPLATES_VARIABLE, CellPool
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 
 LEVELS = (Level.A, Level.B)
 

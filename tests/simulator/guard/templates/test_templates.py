@@ -23,7 +23,8 @@ from tiltyard_simulator.guard.cells.cell_client import CellClient
 from tiltyard_simulator.guard.cells.cell_port import cell_of
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.cells.zygote import PRELOADED
-from tiltyard_simulator.guard.confinement import CellPolicy, Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import CellPolicy, Level
 from tiltyard_simulator.guard.templates.family import MOST_FOR_LATER, MOST_OF_A_TEAM, Family
 from tiltyard_simulator.guard.templates.keeper import TemplateKeeper
 from tiltyard_simulator.guard.templates.template import Order, State, Template

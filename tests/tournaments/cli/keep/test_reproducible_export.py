@@ -12,7 +12,8 @@ import pytest
 from tests.conftest import DUEL, RunCommand, map_text
 from tests.engine.making import team_source, write
 
-from tiltyard_simulator.guard.confinement import Level, probe_confinement
+from tiltyard_simulator.guard.confinement.probes import probe_confinement
+from tiltyard_simulator.guard.policy import Level
 
 CUP = """
 title: Cup

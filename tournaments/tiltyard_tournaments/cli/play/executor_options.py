@@ -18,7 +18,7 @@ from tiltyard_tournaments.cli.application import Groups
 from tiltyard_tournaments.running.tournament import Tournament
 
 if TYPE_CHECKING:
-    from tiltyard_simulator.guard.confinement import Level
+    from tiltyard_simulator.guard.policy import Level
 
 EXECUTORS_GROUP: Final = "tiltyard.executors"
 """The entry-point group of ``RemoteOptions``. Only tiltyard's own distributions may have any: they run in this process."""
@@ -90,7 +90,7 @@ def executor_for(
         with local_executor(processes) as executor:
             yield executor
         return
-    from tiltyard_simulator.guard.confinement import probe_confinement
+    from tiltyard_simulator.guard.confinement.probes import probe_confinement
 
     references = (tournament.game, tournament.manager, *tournament.teams)
     isolations = {tournament.isolation_policy.of(reference) for reference in references[1:]}
