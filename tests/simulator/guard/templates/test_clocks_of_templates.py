@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.simulator.guard.conftest import WriteTeams, open_tanks
 from tests.simulator.guard.templates.test_hostile_templates import AT_FORK
-from tests.simulator.guard.templates.test_templates import is_from_template, play
+from tests.simulator.guard.templates.test_templates import is_from_template, only_in_a_cell, play
 
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
@@ -57,7 +57,7 @@ def forked(self):
             process = fork(self)
     return process
 forking = sys.modules.get('tiltyard_simulator.guard.templates.forking')
-if forking is not None:
+if os.environ.get('TMPDIR', '') == os.environ['HOME'] and forking is not None:
     fork = forking.Forker.fork
     forking.Forker.fork = forked
 noted = ''
@@ -185,7 +185,7 @@ BEFORE_IT_IS_ASKED = {
 @pytest.mark.parametrize("when", BEFORE_IT_IS_ASKED)
 def test_what_a_cell_computes_before_it_is_asked_counts(pool: CellPool, write_teams: WriteTeams, when: str) -> None:
     """Spare cells are forked long before their match."""
-    text = BUSY + "import sys\n" + textwrap.dedent(BEFORE_IT_IS_ASKED[when])
+    text = only_in_a_cell(BUSY + "import sys\n" + textwrap.dedent(BEFORE_IT_IS_ASKED[when]))
     team = write_teams(text + "@hookimpl\ndef algorithms():\n    yield team('early')\n")["early"]
     for _ in range(3):
         seat, cell, _ = play(pool, team)

@@ -394,13 +394,15 @@ def test_however_a_template_forks_its_team_plays(pool: CellPool, write_teams: Wr
 
 def test_a_template_that_changes_the_engines_code_gets_no_other_verdict(pool: CellPool, write_teams: WriteTeams) -> None:
     """Its cells' answers are checked by the host, as those of any cell."""
-    text = """
+    lie = """
 import sys
 from tiltyard_simulator.guard.cells import cell
 def lie(self, message):
     cell.write_frame(self._answers, self._number, b'\\xc1')
 if sys.modules.get('tiltyard_simulator.guard.templates.template_main') is not None:
     cell.Cell.reply = lie
+"""
+    text = f"""{only_in_a_cell(lie)}
 @hookimpl
 def algorithms():
     yield team('lying')
