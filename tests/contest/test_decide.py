@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from dataclasses import replace
@@ -143,7 +144,7 @@ def test_the_site_says_what_was_decided(cup: str) -> None:
         (void_app, ("--match", "1"), "give a reason"),
         (void_app, ("--why", "x"), "choose the games"),
         (void_app, ("--match", "1", "--map", "duel", "--why", "x"), "choose the games"),
-        (void_app, ("--match", "70", "--why", "x"), "there is no game 70; 'tiltyard replay FILE' lists all"),
+        (void_app, ("--match", "70", "--why", "x"), "there is no game 70; 'tiltyard replay' lists the file's games by number"),
         (void_app, ("--team", "ann", "--why", "x"), "ann"),
         (void_app, ("--map", "dual", "--why", "x"), "dual"),
         (award_app, ("acorn", "--match", "6", "--why", "x"), "game 6 is not one of acorn: expected "),
@@ -227,6 +228,23 @@ def decide(store: Store, kind: DecisionKind, *games: tuple[str, int], why: str =
 
 def shown(tournament: Tournament, store: Store) -> Schedule:
     return progress_to_show(with_standing_rounds(tournament, store), store).schedule
+
+
+def test_a_preview_says_which_forfeits_wait_for_a_game_that_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "duel.txt").write_text(map_text(DUEL, 20, 5))
+    (tmp_path / "bad.py").write_text(team_source("bad", action="raise ValueError('broken')"))
+    (tmp_path / "cup.yaml").write_text(CUP.replace("coyote", "./bad.py") + "quarantine: 1\nisolation: inline\nworkers: 1\n")
+    assert call(run, "cup.yaml").exit_code == 0
+    points = {row["algorithm"]: row["points"] for row in csv.DictReader(table("standings").splitlines())}
+    preview = call(rerun_app, "cup.yaml", "--match", "1", "--why", "a protest")
+    assert "forfeits of teams in quarantine will not count until the next run" in preview.stderr, preview.stderr
+    shown = {words[2]: words[3:5] for words in map(str.split, preview.stdout.splitlines()) if words[2:3] and words[2] in points}
+    # Their tie is open, and all that was forfeited stands.
+    assert shown["acorn"] == [str(int(points["acorn"]) - 1), points["acorn"]]
+    assert "quarantine will" not in call(void_app, "cup.yaml", "--team", "acorn", "--why", "a protest").stderr
 
 
 def test_faults_of_a_void_game_bring_nobody_into_quarantine(registry: Registry, tmp_path: Path) -> None:

@@ -16,12 +16,16 @@ from tests.made_records import changed
 from typer import Typer
 
 from tiltyard_checks.command.recover import app as recover
+from tiltyard_checks.command.status import app as status
 from tiltyard_checks.command.verify import app as verify
+from tiltyard_contest.decide import decisions_app as decisions
+from tiltyard_contest.decide import void_app as void
 from tiltyard_engine.errors import UserError
 from tiltyard_pictures.cli import app as picture
 from tiltyard_tournaments.cli.keep.publish import app as publish
 from tiltyard_tournaments.cli.look.standings import app as standings
 from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.working_folder import store_of
 from tiltyard_tournaments.store import Store
 from tiltyard_viewer.command.watch import app as watch
 
@@ -109,6 +113,36 @@ def test_all_stages_are_recovered_or_one(cup: Path) -> None:
     assert "--stage first: is for a tournament file" in told(recover, "cup/first", "--stage", "first")
 
 
+def test_decisions_of_all_stages_are_listed_or_those_of_one(cup: Path) -> None:
+    made = call(void, "cup.yaml", "--stage", "second", "--match", "1", "--why", "a protest", "--yes")
+    assert made.stdout.endswith("'tiltyard decisions cup.yaml --stage second' lists all\n")
+    listed = call(decisions, "cup.yaml").stdout
+    assert listed.startswith("Stage first\n")
+    assert "a protest" in listed.partition("\nStage second\n")[2]
+    assert call(decisions, "cup.yaml", "--stage", "second").stdout in listed
+    status_of = call(status, "cup.yaml").stdout
+    assert "decisions: 1; 'tiltyard decisions cup.yaml --stage second' lists them" in status_of
+
+
+def test_headings_of_stages_are_headings_where_there_are_some(cup: Path) -> None:
+    assert (
+        "<h1>Stage first</h1>\n<h2>Standings</h2>" in call(standings, "cup.yaml", "--table", "standings", "--format", "html").stdout
+    )
+    assert "\n# Stage second\n" in call(standings, "cup.yaml", "--table", "standings", "--format", "github").stdout
+
+
+def test_who_has_left_is_told_below_the_final_ranking(cup: Path) -> None:
+    assert "Left before the end" not in call(standings, "cup.yaml").stdout
+    Path("cup.yaml").write_text(CUP.replace("workers", "withdraw: {coyote: now}\nworkers"))
+    assert call(standings, "cup.yaml").stdout.endswith("\nLeft before the end: coyote.\n")
+    call(publish, "cup.yaml")
+    assert "Left before the end: coyote." in Path("cup", "site", "index.html").read_text("utf-8")
+
+
+def test_a_file_whose_stages_were_played_has_results(cup: Path) -> None:
+    assert store_of(Path("cup.yaml")) == Path("cup", "first", "tournament.sqlite")
+
+
 def test_a_stage_that_was_played_alone_names_the_next_one(cup: Path) -> None:
     assert call(run, "cup.yaml", "--stage", "second").stderr.endswith("next: tiltyard run cup.yaml --stage third\n")
     assert "next:" not in call(run, "cup.yaml", "--stage", "third").stderr
@@ -117,7 +151,7 @@ def test_a_stage_that_was_played_alone_names_the_next_one(cup: Path) -> None:
 def test_who_has_left_is_drawn_again_only_with_a_word(cup: Path) -> None:
     gone = CUP.replace("format: round-robin", "format: knockout").replace("workers", "withdraw: {coyote: now}\nworkers")
     Path("cup.yaml").write_text(gone)
-    note = "note: coyote has left, and is drawn again all the same: its games that aren't played are walkovers\n"
+    note = "note: coyote has left, but is still in the draw: its opponents win the games that it doesn't play\n"
     assert note in call(run, "cup.yaml", "--stage", "first", "--redraw").stderr
     assert note not in call(run, "cup.yaml", "--stage", "first").stderr
 

@@ -45,7 +45,7 @@ def test_the_best_of_each_group_play_a_double_elimination(tmp_path: Path) -> Non
     shown = call(plan.app, file, "--trials", 0)
     assert re.findall(r"^\d.*", shown.stdout, re.MULTILINE) == [
         "4 games",
-        "6 to 7 games; 2 are certain, the others depend on results",
+        "6 to 7 games: 2 are known, the others depend on results",
     ]
     assert re.findall(r"^group ([A-D]): \w+, \w+$", shown.stdout, re.MULTILINE) == list("ABCD")
     kill_in(file, "finals", 3)
@@ -106,11 +106,11 @@ def test_who_was_there_stays_when_the_first_tournament_changes(tmp_path: Path) -
     groups.write_text(TWO + f"disqualify: {{{best[0]}: cheated}}\n")
     again = call(run.app, finals)
     assert again.exit_code == 0, again.output
-    assert "; the teams with which this began stay (--redraw starts with the new ones)" in again.stderr
+    assert "; the teams that began stay (--redraw starts with the new ones)" in again.stderr
     assert "0 played in this run" in again.stderr
     shown = call(standings.app, finals, "--table", "standings", "--format", "csv")
     assert shown.stdout == table
-    assert "from groups.yaml, " in shown.stderr
+    assert "by the standings of groups.yaml, " in shown.stderr
 
     redrawn = call(run.app, finals, "--redraw")
     assert redrawn.exit_code == 0, redrawn.output
@@ -211,7 +211,7 @@ def test_who_would_advance_now_is_said_once(tmp_path: Path) -> None:
         shown = call(app, file, *words)
         assert shown.exit_code == 0, shown.output
         assert shown.stderr.count("would advance now") == 1, shown.stderr
-        assert f"would advance now, and not {best}; the teams with which this began stay" in shown.stderr
+        assert f"would advance now instead of {best}; the teams that began stay" in shown.stderr
 
 
 HALL = "title: Cup\ngame: tanks\nmaps: [back-yard]\nworkers: 1\n"

@@ -89,7 +89,7 @@ def _one(text: str, outcomes: Sequence[Outcome], stored: Collection[str] | None,
     keys = keys_of(text, outcomes, by_key)
     if len(keys) != 1:
         many = f"{counted(len(keys), 'game')} have keys that start with {text}; give more digits"
-        raise UserError(many if keys else f"there is no game {text}; 'tiltyard replay FILE' lists all games with their numbers")
+        raise UserError(many if keys else f"there is no game {text}; 'tiltyard replay' lists the file's games by number")
     game = by_key[keys[0]]
     if stored is not None and game.key not in stored:
         raise UserError(f"game {text} was not played, so it can't be played again: {one_line(game.message)}")

@@ -14,6 +14,7 @@ import typer
 from tiltyard_contest.chosen_games import ChosenGames
 from tiltyard_engine.decisions import DecidedGame, DecidedOutcome, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.output.tables import Table, render, render_all
 from tiltyard_tournaments.cli.application import application
@@ -103,32 +104,39 @@ def decisions(
     yes: Yes = False,
     style: TableFormat = "simple",
 ) -> None:
-    """List the decisions about a tournament's games, or take one back.
+    """List the decisions about a tournament's games, or take one back. For a file with stages, it lists those of each stage.
 
     \b
     Examples:
       tiltyard decisions cup.yaml
       tiltyard decisions cup.yaml --take-back 2 --yes
     """
-    tournament = options.tournament(as_run=True)
     if back is None:
-        rows = [(each.number, each.made_at, _in_words(each), each.why, each.taken_back_at) for each in tournament.decisions]
-        print(render(("number", "time", "decision", "reason", "taken back"), rows, style))
-        with open_store(tournament) as store:
-            _say_other_versions(progress_to_show(tournament, store).schedule)
+        options.each_stage(lambda each: _list(each, style), only_started=True)
         return
+    tournament = options.tournament(as_run=True)
     own = next((each for each in tournament.decisions if each.number == back), None)
     if own is None or own.taken_back_at:
-        when = f"; it was taken back already, {own.taken_back_at}" if own else f"; 'tiltyard decisions {options.file}' lists all"
+        when = f"; it was taken back already, {own.taken_back_at}" if own else f"; 'tiltyard decisions {options.words}' lists all"
         raise UserError(f"there is no decision {back} to take back{when}")
     changed = [replace(each, taken_back_at="now") if each is own else each for each in tournament.decisions]
     print(f"take back decision {back}: {_in_words(own)}")
-    missing = _preview(tournament, replace(tournament, decisions=tuple(changed)), "without this decision")
+    after = replace(tournament, decisions=tuple(changed))
+    _preview(tournament, after, "without this decision")
+    missing = _games_left(tournament, after)
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
             store.take_back(back)
         print(f"decision {back} is taken back")
         say_incomplete(options.file, voids=0, missing=missing)
+
+
+def _list(options: TournamentOptions, style: str) -> None:
+    tournament = options.tournament(as_run=True)
+    rows = [(each.number, each.made_at, _in_words(each), each.why, each.taken_back_at) for each in tournament.decisions]
+    print(render(("number", "time", "decision", "reason", "taken back"), rows, style))
+    with open_store(tournament) as store:
+        _say_other_versions(progress_to_show(tournament, store).schedule)
 
 
 def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind, why: str, yes: bool, *, winner: str = "") -> None:
@@ -157,10 +165,14 @@ def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind,
     )
     print(f"{_in_words(decision)}\nreason: {reason}")
     say_rounds(tournament)
-    missing = _preview(tournament, replace(tournament, decisions=(*tournament.decisions, decision)), "with this decision")
+    after = replace(tournament, decisions=(*tournament.decisions, decision))
+    # Until it is played again, a game counts for nobody.
+    shown = replace(decision, kind=DecisionKind.VOID) if kind is DecisionKind.RERUN else decision
+    _preview(tournament, replace(tournament, decisions=(*tournament.decisions, shown)), "with this decision")
+    missing = _games_left(tournament, after, len(games) if kind is DecisionKind.RERUN else 0)
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
-            print(f"decision {store.add_decision(decision)} is made; 'tiltyard decisions {options.file}' lists all")
+            print(f"decision {store.add_decision(decision)} is made; 'tiltyard decisions {options.words}' lists all")
         say_incomplete(options.file, voids=0, missing=missing)
 
 
@@ -169,19 +181,29 @@ def _in_words(decision: Decision) -> str:
     return one_line(f"{what}: {decision.about}")
 
 
-def _preview(before: Tournament, after: Tournament, when: str) -> int:
-    """Print the standings as they become, with what they are now; how many games are to be played then."""
+def _preview(before: Tournament, after: Tournament, when: str) -> None:
+    """Print the standings as they become, with what they are now."""
     with open_store(before) as store:
         then = {line.team: line for line in standings(before, progress_to_show(before, store).schedule)}
-        progress = progress_to_show(after, store)
+        schedule = progress_to_show(after, store).schedule
     rows = [
         (line.place, then[line.team].place, line.team, number(line.score.points), number(then[line.team].score.points))
-        for line in standings(after, progress.schedule)
+        for line in standings(after, schedule)
     ]
     headers = ("place", "before", "algorithm", "points", "before")
     print(f"\n{render_all([Table(f'Standings {when}', headers, tuple(rows))], 'simple')}\n")
-    _say_other_versions(progress.schedule)
-    return len(progress.missing)
+    _say_other_versions(schedule)
+
+
+def _games_left(before: Tournament, after: Tournament, reruns: int = 0) -> int:
+    """How many games are to be played then; says it if others than the ``reruns`` wait for these."""
+    with open_store(before) as store:
+        already, missing = (len(progress_to_show(each, store).missing) for each in (before, after))
+    if reruns and missing > already + reruns:
+        # When a team came into quarantine depends on the games before.
+        forfeits = counted(missing - already - reruns, "forfeit")
+        say(f"note: after this, {forfeits} of teams in quarantine will not count until the next run")
+    return missing
 
 
 def _say_other_versions(schedule: Schedule) -> None:

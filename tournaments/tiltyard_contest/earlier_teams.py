@@ -115,7 +115,7 @@ def teams_of_earlier(lookup: Lookup, entry: TeamEntry, source: str, others: Mapp
             if noted is None and not lookup.earlier.is_preview:
                 raise
             lookup.previous.notes.append(
-                f"{error}; {'the teams stay as they were' if noted else 'its first teams stand in for them'}"
+                f"{error}; {'the teams stay as they were' if noted else 'its first teams are placeholders for them'}"
             )
             now = None if noted else PlacedTeams(_stand_ins(lookup, earlier, entry))
     except UserError as error:
@@ -176,12 +176,12 @@ def _who_would_advance(source: str, now: Sequence[Reference], there: Sequence[Re
     """What is different if the teams of an earlier stage advanced now."""
     new, out_now = ([team for team in these if team not in others] for these, others in ((now, there), (there, now)))
     if new and out_now:
-        change = f"from {source}, {_names(new)} would advance now, and not {_names(out_now)}"
+        change = f"by the standings of {source}, {_names(new)} would advance now instead of {_names(out_now)}"
     elif new or out_now:
-        change = f"from {source}, {_names(new or out_now)} would {'' if new else 'not '}advance now"
+        change = f"by the standings of {source}, {_names(new or out_now)} would {'' if new else 'not '}advance now"
     else:
-        change = f"from {source}, the same teams would advance now, but in a different order"
-    return f"{change}; the teams with which this began stay (--redraw starts with the new ones)"
+        change = f"by the standings of {source}, the same teams would advance now, but in a different order"
+    return f"{change}; the teams that began stay (--redraw starts with the new ones)"
 
 
 def _names(teams: Iterable[Reference]) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from tiltyard_contest.contest_page import INDEX, StageSite, contest_files, stage_links
 from tiltyard_contest.final_ranking import RankedStage, final_ranking
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.registry import Selection
 from tiltyard_engine.texts.public_text import public_text
@@ -233,6 +233,13 @@ def ranking_of(stages: StagesSoFar) -> Table:
     return final_ranking(ranked, is_over(stages))
 
 
+def departures(stages: StagesSoFar) -> tuple[str, ...]:
+    """A sentence about the teams that have left, if there are any."""
+    own = [stage.tournament for stage in stages.values() if stage is not None]
+    teams = dict.fromkeys(each.team.label for tournament in own for each in tournament.absences if each.last is None)
+    return (f"Left before the end: {some_of(list(teams), len(teams))}.",) if teams else ()
+
+
 def show_final_ranking(options: TournamentOptions, style: str) -> None:
     """Print the final ranking; in the style ``event`` as a line of JSON, with the time as events have it."""
     # Whoever shows it to people has shown each stage before, with what has become of its teams.
@@ -243,7 +250,12 @@ def show_final_ranking(options: TournamentOptions, style: str) -> None:
         rows = [dict(zip(("place", "team", "stage", "place_there"), row, strict=True)) for row in table.rows]
         print(json.dumps({"event": "final ranking", "at": at, "complete": is_over(so_far), "ranking": rows}, ensure_ascii=False))
         return
-    print(render(table.headers, table.rows, style) if style in PROGRAM_FORMATS else render_all([table], style))
+    if style in PROGRAM_FORMATS:
+        print(render(table.headers, table.rows, style))
+        return
+    print(render_all([table], style))
+    for note in departures(so_far):
+        print(f"\n{note}")
 
 
 def show_tables(options: TournamentOptions, names: Sequence[str], style: str) -> None:
@@ -291,6 +303,6 @@ def files_above(stages: StagesSoFar, files: Mapping[str, Sequence[str]], live: s
         standings=ranking,
         teams=[str(row[1]) for row in ranking.rows],
         matches=(),
-        notes=(),
+        notes=departures(stages),
     )
     yield from contest_files(whole, sites, is_over(stages), live)

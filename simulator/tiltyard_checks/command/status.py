@@ -80,7 +80,7 @@ def _show_progress(options: TournamentOptions) -> None:
         most = 0 if expected is None else expected[1] - games - voids
         print(f"left: {counted(left, 'game')}{f' of this round, up to {most} in all' if most > left else ''}")
     if decided := sum(not each.taken_back_at for each in tournament.decisions):
-        print(f"decisions: {decided}; 'tiltyard decisions {options.file}' lists them")
+        print(f"decisions: {decided}; 'tiltyard decisions {options.words}' lists them")
     _show_absent_and_faults(tournament, progress.schedule.records)
     for what, count in sorted(Counter(what for _, _, what in incidents).items()):
         print(f"the machine: {what} x {count}")

@@ -87,7 +87,7 @@ def whatif(
         raise UserError(f"--version {more.versions[0]}: is for the list of turns; leave out --turn and --answer")
     with games_of_run(options) as games:
         if not match:
-            raise UserError(f"say which match with --match; 'tiltyard replay {options.file}' lists them")
+            raise UserError(f"say which match with --match; 'tiltyard replay {options.words}' lists them")
         game, policy = games.game(match), games.isolation_policy
     seat = game.seat_of(team)
     with Rematch(game.spec, seat) as rematch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,11 @@ class TournamentOptions:
     block: Block = None
     only: Only = None
     stage: Annotated[str | None, typer.Option("--stage", help="Only this stage of a file with stages.", show_default=False)] = None
+
+    @property
+    def words(self) -> str:
+        """The file and its stage, as they are typed."""
+        return shlex.join([str(self.file), *(["--stage", self.stage] if self.stage else [])])
 
     def resolve(self, *, quiet: bool = True, as_run: bool = False, is_preview: bool = False, is_redraw: bool = False) -> Resolved:
         """The tournament of the file, and all plugins.

@@ -105,11 +105,10 @@ def tournament_files(folder: Path) -> list[Path]:
 
 
 def store_of(file: Path) -> Path | None:
-    """The store of a tournament file, if it has been played."""
+    """The store of a tournament file, if it has been played; of one with stages, that of any stage."""
     output = _OUTPUT.search(_read(file))
     folder = file.parent / output["folder"].strip().strip("'\"") if output else file.with_suffix("")
-    store = folder / STORE
-    return store if store.is_file() else None
+    return next((store for store in (folder / STORE, *folder.glob(f"*/{STORE}")) if store.is_file()), None)
 
 
 def _tournaments(files: list[Path]) -> Iterator[TournamentHere]:

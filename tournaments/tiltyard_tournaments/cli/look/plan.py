@@ -113,4 +113,4 @@ def _count_line(games: int, expected: tuple[int, int] | None) -> str:
     if expected is None:
         return f"{games} games, and more that depend on results"
     least, most = expected
-    return counted(most, "game") if least == most else f"{least} to {most} games; {games} are certain, the others depend on results"
+    return counted(most, "game") if least == most else f"{least} to {most} games: {games} are known, the others depend on results"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -51,9 +52,14 @@ def standings(
         contest().show_tables(options, table, style)
         return
     if style not in PROGRAM_FORMATS:
-        options.each_stage(lambda each: _show_tables(each, table, style), only_started=True)
+        options.each_stage(lambda each: _show_tables(each, table, style), only_started=True, heading=partial(_print_heading, style))
         print()
     contest().show_final_ranking(options, style)
+
+
+def _print_heading(style: str, line: str) -> None:
+    before = "<h1>" if style == "html" else "# " if style in ("github", "pipe") else ""
+    print(f"{line[: -len(line.lstrip())]}{before}{line.lstrip()}{'</h1>' if style == 'html' else ''}")
 
 
 def _show_tables(options: TournamentOptions, table: list[str] | None, style: str) -> None:

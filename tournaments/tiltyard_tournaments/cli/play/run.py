@@ -108,9 +108,7 @@ def play_file(
         if redraw:
             store.remove_rounds()
             for each in unqualified.absences if unqualified.format.draws == "all" else ():
-                say(
-                    f"note: {each.team.label} has left, and is drawn again all the same: its games that aren't played are walkovers"
-                )
+                say(f"note: {each.team.label} has left, but is still in the draw: its opponents win the games that it doesn't play")
         saved = f"the results of the qualifying tests are saved in {unqualified.folder}"
         with said_if_interrupted(f"stopped; {saved}; run the same command to resume"):
             tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, workers, remote, say), say)
