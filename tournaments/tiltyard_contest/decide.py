@@ -123,7 +123,7 @@ def decisions(
     print(f"take back decision {back}: {_in_words(own)}")
     after = replace(tournament, decisions=tuple(changed))
     _preview(tournament, after, "without this decision")
-    missing = _games_left(tournament, after)
+    missing = _games_to_play(tournament, after)
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
             store.take_back(back)
@@ -169,7 +169,7 @@ def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind,
     # Until it is played again, a game counts for nobody.
     shown = replace(decision, kind=DecisionKind.VOID) if kind is DecisionKind.RERUN else decision
     _preview(tournament, replace(tournament, decisions=(*tournament.decisions, shown)), "with this decision")
-    missing = _games_left(tournament, after, len(games) if kind is DecisionKind.RERUN else 0)
+    missing = _games_to_play(tournament, after, len(games) if kind is DecisionKind.RERUN else 0)
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
             print(f"decision {store.add_decision(decision)} is made; 'tiltyard decisions {options.words}' lists all")
@@ -195,7 +195,7 @@ def _preview(before: Tournament, after: Tournament, when: str) -> None:
     _say_other_versions(schedule)
 
 
-def _games_left(before: Tournament, after: Tournament, reruns: int = 0) -> int:
+def _games_to_play(before: Tournament, after: Tournament, reruns: int = 0) -> int:
     """How many games are to be played then; says it if others than the ``reruns`` wait for these."""
     with open_store(before) as store:
         already, missing = (len(progress_to_show(each, store).missing) for each in (before, after))
