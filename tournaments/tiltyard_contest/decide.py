@@ -167,8 +167,8 @@ def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind,
     say_rounds(tournament)
     after = replace(tournament, decisions=(*tournament.decisions, decision))
     # Until it is played again, a game counts for nobody.
-    shown = replace(decision, kind=DecisionKind.VOID) if kind is DecisionKind.RERUN else decision
-    _preview(tournament, replace(tournament, decisions=(*tournament.decisions, shown)), "with this decision")
+    until_then = replace(decision, kind=DecisionKind.VOID) if kind is DecisionKind.RERUN else decision
+    _preview(tournament, replace(tournament, decisions=(*tournament.decisions, until_then)), "with this decision")
     missing = _games_to_play(tournament, after, len(games) if kind is DecisionKind.RERUN else 0)
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
