@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from tests.fork_server import QuickCommands, shared_server
+from tests.fork_server import QuickCommands, places, shared_server
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -63,6 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Give all tests one new folder for what commands keep, such as what the probes found: each would take a fifth of a second."""
     if not hasattr(config, "workerinput"):
         os.environ[CACHE] = tempfile.mkdtemp(prefix="tests-of-tiltyard-")
+    places[:] = [Path(os.environ[CACHE])]
 
 
 @pytest.hookimpl(wrapper=True)
