@@ -91,10 +91,15 @@ def kind_of_executor(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def cluster_executor(
+def lasting_executor(
     request: pytest.FixtureRequest, kind_of_executor: str, tanks: Reference, reference_manager: Reference, teams: Teams
 ) -> Iterator[Executor]:
-    """One for all tests: it looks at its machines once. The cluster of a service knows none of the teams at the start."""
+    """One for all tests: it starts its workers, or looks at its machines, once. That of a service knows no teams at the start."""
+    if kind_of_executor == "three workers":
+        with local_executor(3) as local:
+            yield local
+        assert worker_pids(local) == set()
+        return
     from tiltyard_cluster import executor
     from tiltyard_cluster.connection import Tls
 
@@ -109,12 +114,11 @@ def cluster_executor(
 @pytest.fixture
 def executor(request: pytest.FixtureRequest, kind_of_executor: str) -> Iterator[Executor]:
     """One of each kind."""
-    if "cluster" in kind_of_executor:
-        yield request.getfixturevalue("cluster_executor")
+    if kind_of_executor != "in this process":
+        yield request.getfixturevalue("lasting_executor")
         return
-    with local_executor(3 if "workers" in kind_of_executor else 1) as local:
+    with local_executor(1) as local:
         yield local
-    assert worker_pids(local) == set()
 
 
 def comparable(records: Iterable[MatchRecord]) -> list[tuple[MatchRecord, tuple[str, ...], tuple[bytes, ...]]]:
