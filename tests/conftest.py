@@ -39,8 +39,8 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
 # It contributes hundreds of records, which every command that a test runs would have to load, and only some machines have it.
 os.environ["TILTYARD_BLOCK"] = "openspiel"
 # How long one example takes says something of the machine, not of the rule that is tested.
-settings.register_profile("all", deadline=None, max_examples=40)
-# For who looks for what forty examples of each rule have not shown.
+settings.register_profile("all", deadline=None, max_examples=25)
+# For who looks for what a few examples of each rule have not shown.
 settings.register_profile("many", deadline=None, max_examples=400)
 # What repeats the tests of another Python or another build needs fewer examples.
 FEW = 10
