@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from tests.fork_server import QuickCommands, places, shared_server
+from tests.fork_server import QuickCommands, places, server_for
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -186,7 +186,7 @@ def run_command(tmp_path: Path) -> RunCommand:
     """``run_command("simulator", ...)`` runs an installed command in ``tmp_path``."""
 
     def run(name: str, *words: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
-        server = shared_server()
+        server = server_for(words)
         if server.can_run(name):
             return server.run(name, words, cwd, seconds=60)
         command = [str(Path(sys.executable).with_name(name)), *words]

@@ -31,6 +31,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Final, NoReturn, TextIO
@@ -47,7 +48,10 @@ DASK_MODULES: Final = {"scheduler": "distributed.cli.dask_scheduler", "worker": 
 LARGEST: Final = 1 << 17
 """Bytes of a request."""
 REQUESTS, CLIENTS = b"requests", b"clients"
-"""What a test process wants of its fork: to serve its own requests, or those of the clients that come to a socket."""
+"""What a test process wants of its fork: to serve its own requests, or those of the clients that come to a socket.
+
+Any other word is a module to import before the first.
+"""
 places: Final[list[Path]] = []
 """A folder in which the test processes of a run find what they share; without one, each process has its own."""
 UMASK: Final = os.umask(0o022)
@@ -56,16 +60,25 @@ os.umask(UMASK)
 
 
 class ForkServer:
-    """The server as a test process sees it; ``prefix`` are words of another command that starts it, such as in a namespace."""
+    """The server as a test process sees it.
 
-    def __init__(self, prefix: Sequence[str] = (), cwd: Path | None = None, modules: Mapping[str, str] = MODULES) -> None:
+    Args:
+        prefix: words of another command that starts it, such as in a namespace.
+        cwd: its folder, where it has a prefix.
+        modules: what it runs.
+        more: a module that it imports as well, where it has no prefix.
+    """
+
+    def __init__(
+        self, prefix: Sequence[str] = (), cwd: Path | None = None, modules: Mapping[str, str] = MODULES, more: str = ""
+    ) -> None:
         self._python = python_settings(os.environ)
         self._modules = modules
         kind = "commands" if modules is MODULES else "dask"
         self._process: subprocess.Popen[bytes] | None = None
         if places and not prefix:
             self._channel = shared_channel(kind, os.environ)
-            self._channel.send(REQUESTS)
+            self._channel.send(more.encode() or REQUESTS)
             return
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -201,8 +214,8 @@ def call_at_exit(close: Callable[[], None]) -> None:
 
 @functools.cache
 def shared_server(kind: str = "commands") -> ForkServer:
-    """One for all tests of a process; it ends with the process."""
-    server = ForkServer(modules=MODULES if kind == "commands" else DASK_MODULES)
+    """One for all tests of a process; it ends with the process. Commands that play on clusters have a server of their own."""
+    server = ForkServer(modules=DASK_MODULES if kind == "dask" else MODULES, more="distributed" if kind == "clusters" else "")
     call_at_exit(server.close)
     return server
 
@@ -311,13 +324,23 @@ def share(listener: socket.socket, address: str) -> list[socket.socket]:
                 for fork in forks:
                     os.close(fork)
                 wanted, handed, _, _ = socket.recv_fds(channel, LARGEST, 1)
-                return [socket.socket(fileno=handed[0]), channel] if wanted == CLIENTS else [channel]
+                if wanted == CLIENTS:
+                    return [socket.socket(fileno=handed[0]), channel]
+                if wanted not in (REQUESTS, b""):
+                    importlib.import_module(wanted.decode())
+                    gc.freeze()
+                return [channel]
             channel.close()
             forks.add(os.pidfd_open(pid))
         elif not forks:
             with locked(address):
                 if not select.select([listener], [], [], 0)[0]:
                     os._exit(0)
+
+
+def server_for(words: Sequence[str]) -> ForkServer:
+    """The one that has imported what a command with these words imports."""
+    return shared_server("clusters" if "--cluster" in words and find_spec("distributed") is not None else "commands")
 
 
 def python_settings(environment: Mapping[str, str]) -> dict[str, str]:
