@@ -110,7 +110,7 @@ def test_a_lost_machine_changes_nothing(
     cluster: DaskCluster, cup: Callable[..., None], start: Start, run_command: RunCommand, tmp_path: Path
 ) -> None:
     for name in ("cup.yaml", "local.yaml"):
-        cup(name, games=2, more="")
+        cup(name, games=1, more="")
     process = start("run", "cup.yaml", "--cluster", cluster.address, "--json")
     assert process.stdout is not None
     finished = 0
@@ -118,7 +118,7 @@ def test_a_lost_machine_changes_nothing(
     for line in process.stdout:
         lines.append(line)
         finished += '"match finished"' in line
-        if finished == 8 and len(cluster.processes) == 3:
+        if finished == 4 and len(cluster.processes) == 3:
             cluster.processes[1].kill()
             cluster.start_worker()
     assert process.wait(PATIENCE) == 0
