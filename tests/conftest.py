@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
-from tests.fork_server import QuickCommands, shared_server
+from tests.fork_server import QuickCommands, places, server_for
 
 from tiltyard_engine.registry import Reference, Registry, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
@@ -40,8 +40,8 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
 # It contributes hundreds of records, which every command that a test runs would have to load, and only some machines have it.
 os.environ["TILTYARD_BLOCK"] = "openspiel"
 # How long one example takes says something of the machine, not of the rule that is tested.
-settings.register_profile("all", deadline=None, max_examples=40)
-# For who looks for what forty examples of each rule have not shown.
+settings.register_profile("all", deadline=None, max_examples=25)
+# For who looks for what a few examples of each rule have not shown.
 settings.register_profile("many", deadline=None, max_examples=400)
 # What repeats the tests of another Python or another build needs fewer examples.
 FEW = 10
@@ -64,6 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Give all tests one new folder for what commands keep, such as what the probes found: each would take a fifth of a second."""
     if not hasattr(config, "workerinput"):
         os.environ[CACHE] = tempfile.mkdtemp(prefix="tests-of-tiltyard-")
+    places[:] = [Path(os.environ[CACHE])]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -186,7 +187,7 @@ def run_command(tmp_path: Path) -> RunCommand:
     """``run_command("simulator", ...)`` runs an installed command in ``tmp_path``."""
 
     def run(name: str, *words: str, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
-        server = shared_server()
+        server = server_for(words)
         if server.can_run(name):
             return server.run(name, words, cwd, seconds=60)
         command = [str(Path(sys.executable).with_name(name)), *words]

@@ -6,13 +6,17 @@ one core. How commands start is tested elsewhere, and the README starts all that
 does things to while it runs.
 
 ``QuickCommands`` is the same for shell lines: a folder of small scripts that have a server run what they are named after.
+
+All test processes of a run share what has imported everything: each has a fork of it for its server.
 """
 
 from __future__ import annotations
 
 import atexit
+import fcntl
 import functools
 import gc
+import hashlib
 import importlib
 import json
 import marshal
@@ -25,8 +29,9 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Final, NoReturn, TextIO
@@ -42,17 +47,42 @@ DASK_MODULES: Final = {"scheduler": "distributed.cli.dask_scheduler", "worker": 
 """A server of its own has these: what they import would be found in all commands."""
 LARGEST: Final = 1 << 17
 """Bytes of a request."""
+REQUESTS, CLIENTS = b"requests", b"clients"
+"""What a test process wants of its fork: to serve its own requests, or those of the clients that come to a socket.
+
+Any other word is a module to import before the first.
+"""
+places: Final[list[Path]] = []
+"""A folder in which the test processes of a run find what they share; without one, each process has its own."""
+UMASK: Final = os.umask(0o022)
+"""That of the run. A test may have changed its own when it needs a server."""
+os.umask(UMASK)
 
 
 class ForkServer:
-    """The server as a test process sees it; ``prefix`` are words of another command that starts it, such as in a namespace."""
+    """The server as a test process sees it.
 
-    def __init__(self, prefix: Sequence[str] = (), cwd: Path | None = None, modules: Mapping[str, str] = MODULES) -> None:
+    Args:
+        prefix: words of another command that starts it, such as in a namespace.
+        cwd: its folder, where it has a prefix.
+        modules: what it runs.
+        more: a module that it imports as well, where it has no prefix.
+    """
+
+    def __init__(
+        self, prefix: Sequence[str] = (), cwd: Path | None = None, modules: Mapping[str, str] = MODULES, more: str = ""
+    ) -> None:
         self._python = python_settings(os.environ)
         self._modules = modules
+        kind = "commands" if modules is MODULES else "dask"
+        self._process: subprocess.Popen[bytes] | None = None
+        if places and not prefix:
+            self._channel = shared_channel(kind, os.environ)
+            self._channel.send(more.encode() or REQUESTS)
+            return
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            command = [*prefix, sys.executable, __file__, "commands" if modules is MODULES else "dask", str(theirs.fileno())]
+            command = [*prefix, sys.executable, __file__, kind, str(theirs.fileno())]
             # Where its own streams could seek, those of its forks would try to.
             pipe = subprocess.PIPE
             self._process = subprocess.Popen(
@@ -62,7 +92,8 @@ class ForkServer:
     def close(self) -> None:
         """End it."""
         self._channel.close()
-        self._process.communicate()
+        if self._process is not None:
+            self._process.communicate()
 
     def can_run(self, name: str, environment: Mapping[str, str] = os.environ) -> bool:
         """Whether it has the command, and was itself started with what the command's own Python would be started with."""
@@ -183,8 +214,8 @@ def call_at_exit(close: Callable[[], None]) -> None:
 
 @functools.cache
 def shared_server(kind: str = "commands") -> ForkServer:
-    """One for all tests of a process; it ends with the process."""
-    server = ForkServer(modules=MODULES if kind == "commands" else DASK_MODULES)
+    """One for all tests of a process; it ends with the process. Commands that play on clusters have a server of their own."""
+    server = ForkServer(modules=DASK_MODULES if kind == "dask" else MODULES, more="distributed" if kind == "clusters" else "")
     call_at_exit(server.close)
     return server
 
@@ -219,15 +250,8 @@ class QuickCommands:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
             listener.bind(address)
             listener.listen()
-            self._channel, theirs = socket.socketpair()
-            with theirs:
-                descriptors = [listener.fileno(), theirs.fileno()]
-                command = [sys.executable, __file__, "commands", *map(str, descriptors)]
-                settings = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
-                pipe = subprocess.PIPE  # as of ``ForkServer``
-                self._process = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, pass_fds=descriptors, env=settings
-                )
+            self._channel = shared_channel("commands", {name: environment[name] for name in environment if name != "PYTHONPATH"})
+            socket.send_fds(self._channel, [CLIENTS], [listener.fileno()])
         for name in MODULES:
             script = folder / name
             real = str(Path(sys.executable).with_name(name))
@@ -237,7 +261,86 @@ class QuickCommands:
     def close(self) -> None:
         """End the server."""
         self._channel.close()
-        self._process.communicate()
+
+
+def shared_channel(kind: str, environment: Mapping[str, str]) -> socket.socket:
+    """A channel to a fork of its own of what has imported all that is needed. Whoever comes first starts that."""
+    settings = sorted({**python_settings(environment), "TILTYARD_BLOCK": environment.get("TILTYARD_BLOCK", "")}.items())
+    address = str(places[0] / f"{kind}-{hashlib.sha256(repr(settings).encode()).hexdigest()[:16]}")
+    channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with locked(address):
+        try:
+            channel.connect(address)
+        except OSError:
+            Path(address).unlink(missing_ok=True)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+                listener.bind(address)
+                listener.listen()
+                start_shared([kind, str(listener.fileno()), address], listener.fileno(), environment)
+            channel.connect(address)
+    return channel
+
+
+def start_shared(words: Sequence[str], descriptor: int, environment: Mapping[str, str]) -> None:
+    """Start it as nobody's child: it outlives the test process that needs it first."""
+    # Where its own streams could seek, those of its forks would try to.
+    reader, writer = os.pipe()
+    subprocess.run(
+        [sys.executable, __file__, *words],
+        check=True,
+        stdin=subprocess.DEVNULL,
+        stdout=writer,
+        stderr=writer,
+        pass_fds=[descriptor],
+        env=dict(environment),
+        umask=UMASK,
+    )
+    os.close(writer)
+    os.close(reader)
+
+
+@contextmanager
+def locked(address: str) -> Iterator[None]:
+    """Nobody else looks for what is shared at an address, starts or ends it."""
+    with Path(f"{address}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def share(listener: socket.socket, address: str) -> list[socket.socket]:
+    """Fork for each test process. Returns in the forks alone, with the sockets to serve; ends after the last of them."""
+    forks: set[int] = set()
+    while True:
+        ready, _, _ = select.select([listener.fileno(), *forks], [], [])
+        for fork in forks.intersection(ready):
+            os.waitid(os.P_PIDFD, fork, os.WEXITED)
+            os.close(fork)
+            forks.remove(fork)
+        if listener.fileno() in ready:
+            channel, _ = listener.accept()
+            pid = os.fork()
+            if pid == 0:
+                listener.close()
+                for fork in forks:
+                    os.close(fork)
+                wanted, handed, _, _ = socket.recv_fds(channel, LARGEST, 1)
+                if wanted == CLIENTS:
+                    return [socket.socket(fileno=handed[0]), channel]
+                if wanted not in (REQUESTS, b""):
+                    importlib.import_module(wanted.decode())
+                    gc.freeze()
+                return [channel]
+            channel.close()
+            forks.add(os.pidfd_open(pid))
+        elif not forks:
+            with locked(address):
+                if not select.select([listener], [], [], 0)[0]:
+                    os._exit(0)
+
+
+def server_for(words: Sequence[str]) -> ForkServer:
+    """The one that has imported what a command with these words imports."""
+    return shared_server("clusters" if "--cluster" in words and find_spec("distributed") is not None else "commands")
 
 
 def python_settings(environment: Mapping[str, str]) -> dict[str, str]:
@@ -393,7 +496,16 @@ def run_to_its_end(name: str) -> NoReturn:
 
 
 if __name__ == "__main__":
-    import_dask() if sys.argv[1] == "dask" else import_all()
-    sockets = [socket.socket(fileno=int(word)) for word in sys.argv[2:]]
+    kind, number, *address_of_all = sys.argv[1:]
+    if address_of_all:
+        if os.fork():
+            os._exit(0)
+        # A test may have bound its process to a core.
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+    import_dask() if kind == "dask" else import_all()
+    sockets = [socket.socket(fileno=int(number))]
+    if address_of_all:
+        sockets = share(sockets[0], *address_of_all)
     if wanted := serve(*sockets) if len(sockets) == 1 else serve_clients(*sockets):
         run_to_its_end(wanted)
+    os._exit(0)

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_pictures.film import DEFAULT_SPEED, film_rounds, gif_film
@@ -118,10 +118,8 @@ def picture(
     else:
         number = len(source.replay.frames) if round_number is None else round_number
         data = png_picture(picture, number) if kind == "png" else svg_picture(picture, number).encode("utf-8")
-    try:
+    with file_errors(path, "written"):
         path.write_bytes(data)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
     print(f"{path}: {picture.layout.width} x {picture.layout.height}, {len(data):,} bytes")
     if source.problem:
         print(f"error: {one_line(source.problem)}", file=sys.stderr)

@@ -80,12 +80,12 @@ def test_whatever_takes_a_tournament_file_takes_a_stage() -> None:
 
 
 def test_all_stages_are_verified_or_one(cup: Path) -> None:
-    done = call(verify, "cup.yaml")
+    done = call(verify, "cup.yaml", "-w", "1")
     assert done.exit_code == 0
     same = "2 of 2 matches gave the stored result\n"
     assert done.stdout == f"Stage first\n{same.replace('2', '6')}\nStage second\n{same}\nStage third: not begun\n"
-    assert call(verify, "cup.yaml", "--stage", "second").stdout == same
-    assert json.loads(call(verify, "cup.yaml", "--stage", "second", "--format", "json").stdout) == []
+    assert call(verify, "cup.yaml", "--stage", "second", "-w", "1").stdout == same
+    assert json.loads(call(verify, "cup.yaml", "--stage", "second", "--format", "json", "-w", "1").stdout) == []
     assert "choose one with --stage NAME" in told(verify, "cup.yaml", "--format", "json")
     assert "--stage second: is for a tournament file" in told(verify, "cup/second", "--stage", "second")
     assert "--stage is for the stored matches" in told(verify, "acorn", "coyote", "--stage", "second")
@@ -97,7 +97,7 @@ def test_a_difference_in_an_earlier_stage_counts(cup: Path) -> None:
         match = next(store.matches())
         claim = replace(match.record.evidence.claim, rounds=match.record.evidence.claim.rounds + 1)
         store.add(match.key, match.spec, changed(match.record, claim=claim), instead_of=match.key)
-    done = call(verify, "cup.yaml")
+    done = call(verify, "cup.yaml", "-w", "1")
     assert done.exit_code == 1
     assert "5 of 6 matches gave the stored result" in done.stdout
     assert done.stdout.endswith("2 of 2 matches gave the stored result\n\nStage third: not begun\n")

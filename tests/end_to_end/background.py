@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from tests.fork_server import StartedCommand, shared_server
+from tests.fork_server import StartedCommand, server_for
 
 PATIENCE = 60.0
 Command: TypeAlias = "subprocess.Popen[str] | StartedCommand"
@@ -24,7 +24,7 @@ def commands_in(folder: Path, **environment: str) -> Iterator[Start]:
     started: list[Command] = []
 
     def start(name: str, *words: str) -> Command:
-        variables, server = {**os.environ, **environment}, shared_server()
+        variables, server = {**os.environ, **environment}, server_for(words)
         process: Command
         if server.can_run(name, variables):
             process = server.start(name, words, folder, variables)

@@ -94,14 +94,13 @@ def family(pid: int) -> dict[str, list[int]]:
 
 @contextmanager
 def starting_in(place: Path) -> Iterator[Start]:
-    """``start(folder)``: 12 games with two workers into that folder, as the first process of a group; they sleep, mostly."""
+    """``start(folder)``: 6 games with two workers into that folder, as the first process of a group; they sleep, mostly."""
     for name in ("teams", "maps", "tmp"):
         (place / name).mkdir()
     (place / "teams" / "slow.py").write_text(TEAMS)
-    for number in range(2):
-        (place / "maps" / f"m{number}.txt").write_text(map_text(DUEL, 15, 5))
+    (place / "maps" / "m.txt").write_text(map_text(DUEL, 15, 5))
     with commands_in(place, TMPDIR=str(place / "tmp")) as run:
-        yield lambda folder: run("tiltyard", "round-robin", "teams", "--maps", "maps", "-w", "2", "-o", folder)
+        yield lambda folder, *more: run("tiltyard", "round-robin", "teams", "--maps", "maps", "-w", "2", "-o", folder, *more)
 
 
 @pytest.fixture
@@ -116,7 +115,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results of a run in which nothing was killed."""
     place = tmp_path_factory.mktemp("quiet")
     with starting_in(place) as run:
-        assert run("quiet").wait(PATIENCE) == 0
+        assert run("quiet", "--isolation", "inline").wait(PATIENCE) == 0
     return place / "quiet"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from tests.conftest import RunCommand, WriteMap
+from tests.conftest import DUEL, RunCommand, map_text
+from tests.fork_server import shared_server
 from tests.intake.making import TANK_PLUGIN
 
 from tiltyard_tournaments.store import Store
@@ -24,53 +25,63 @@ RAISING = "raise RuntimeError('this must not run')\n"
 READS = (
     ("status", "cup.yaml"),
     ("standings", "cup.yaml"),
-    ("standings", "cup.yaml", "-t", "games"),
     ("export", "cup.yaml"),
-    ("replay", "cup.yaml"),
     ("replay", "cup.yaml", "--match", "1"),
     ("watch", "cup.yaml", "--match", "1", "--every-round"),
     ("publish", "cup.yaml", "-o", "site", "-p", "csv"),
 )
-Read = Callable[[], list[tuple[str, str]]]
+Read = Callable[..., list[tuple[str, str]]]
 
 
-@pytest.fixture(params=["inline", "sandbox"])
-def cup(request: pytest.FixtureRequest, tmp_path: Path, write_map: WriteMap, run_command: RunCommand) -> Path:
+@pytest.fixture(scope="module")
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tournament that was played, of teams that leave a mark when they are imported, where they can."""
-    write_map("m.txt", steps=4)
-    (tmp_path / "teams").mkdir()
-    (tmp_path / "own").mkdir()
-    mark = MARKING.format(mark=str(tmp_path / "mark")) if request.param == "inline" else ""
+    place = tmp_path_factory.mktemp("played")
+    (place / "m.txt").write_text(map_text(DUEL, 4, 5))
+    (place / "teams").mkdir()
+    (place / "own").mkdir()
+    mark = MARKING.format(mark=str(place / "mark")) if request.param == "inline" else ""
     for name in ("teams/red", "teams/blue", "own/single"):
-        (tmp_path / f"{name}.py").write_text(mark + TANK_PLUGIN.replace("NAME", Path(name).name))
+        (place / f"{name}.py").write_text(mark + TANK_PLUGIN.replace("NAME", Path(name).name))
     # Who can't be loaded stays what it was, too.
-    (tmp_path / "teams" / "broken.py").write_text("nothing = 1\n")
-    (tmp_path / "cup.yaml").write_text(f"{CUP}isolation: {request.param}\n")
-    done = run_command("tiltyard", "run", "cup.yaml")
+    (place / "teams" / "broken.py").write_text("nothing = 1\n")
+    (place / "cup.yaml").write_text(f"{CUP}isolation: {request.param}\n")
+    done = shared_server().run("tiltyard", ["run", "cup.yaml"], place, seconds=60)
     if "isolation is not possible" in done.stderr or "not loaded" in done.stderr:
         pytest.skip("teams can't be confined here")
     assert done.returncode == 0, done.stderr
-    assert bool(mark) == (tmp_path / "mark").exists()
-    (tmp_path / "mark").unlink(missing_ok=True)
-    return tmp_path
+    assert bool(mark) == (place / "mark").exists()
+    (place / "mark").unlink(missing_ok=True)
+    return place
 
 
 @pytest.fixture
-def read(cup: Path, run_command: RunCommand) -> Read:
+def cup(played: Path, tmp_path: Path) -> Path:
+    """A copy of it, in which a test may change what it wants; marks are left beside the original."""
+    shutil.copytree(played, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+in_both_ways = pytest.mark.parametrize("played", ["inline", "sandbox"], indirect=True)
+
+
+@pytest.fixture
+def read(cup: Path, played: Path, run_command: RunCommand) -> Read:
     """Runs all that reads: what each prints, and what it says besides."""
 
-    def all_of_them() -> list[tuple[str, str]]:
+    def run_all(commands: Sequence[Sequence[str]] = READS) -> list[tuple[str, str]]:
         said: list[tuple[str, str]] = []
-        for words in READS:
+        for words in commands:
             done = run_command("tiltyard", *words)
             assert done.returncode == 0, done.stderr
             said.append((done.stdout, done.stderr))
-        assert not (cup / "mark").exists()
+        assert not (played / "mark").exists()
         return said
 
-    return all_of_them
+    return run_all
 
 
+@in_both_ways
 def test_all_is_read_from_the_store(cup: Path, read: Read) -> None:
     wanted = read()
     assert "done: 12 games, complete" in wanted[0][0]
@@ -86,8 +97,8 @@ def test_all_is_read_from_the_store(cup: Path, read: Read) -> None:
         assert said.endswith(said_before)
 
 
-def test_what_has_changed_since_is_told_without_a_look_at_it(cup: Path, read: Read, run_command: RunCommand) -> None:
-    read()
+@in_both_ways
+def test_what_has_changed_since_is_told_without_a_look_at_it(cup: Path, played: Path, read: Read, run_command: RunCommand) -> None:
     (cup / "teams" / "red.py").write_text(RAISING)
     (cup / "teams" / "green.py").write_text(RAISING)
     shown = read()
@@ -98,12 +109,13 @@ def test_what_has_changed_since_is_told_without_a_look_at_it(cup: Path, read: Re
     # A run looks at all of it.
     done = run_command("tiltyard", "run", "cup.yaml")
     assert "this must not run" in done.stderr
-    (cup / "mark").unlink(missing_ok=True)
-    shown = read()
+    (played / "mark").unlink(missing_ok=True)
+    shown = read(READS[:2])
     assert not any("note:" in said for _, said in shown)
     assert "done: 6 games, complete" in shown[0][0]
 
 
+@pytest.mark.parametrize("played", ["inline"], indirect=True)
 def test_teams_are_found_where_the_file_lies_now(
     cup: Path, run_command: RunCommand, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -115,6 +127,7 @@ def test_teams_are_found_where_the_file_lies_now(
     assert "done: 12 games, complete" in done.stdout
 
 
+@pytest.mark.parametrize("played", ["sandbox"], indirect=True)
 def test_without_a_note_in_the_store_teams_are_looked_at(cup: Path, run_command: RunCommand) -> None:
     """As in a store of an older version."""
     with Store(cup / "cup") as store:

@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.plugins.advance.boards import sparse
+from tests.plugins.penguins.matches import PYTHON
 from tests.whatif.games import CONNECT_FOUR, PENGUIN_PROGRAM, four, held, match_of
 
+from tiltyard_advance.board_files import write_board_file
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.match.spec import MapSource, MatchSpec
 from tiltyard_simulator.play.arena import play_match
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import record_replay
 from tiltyard_whatif.playing import Course, OtherwiseError, Rematch, check_same, first_difference
+
+
+def few_pieces() -> MatchSpec:
+    """A short game of Advance."""
+    spec = match_of("advance", ["random", "greedy"], "advance-start")
+    board = write_board_file(sparse("Ga9", "gi1", "Ze5", "me3", "Zb2", "zh8"))
+    return replace(spec, input=replace(spec.input, map=MapSource("few", board)))
+
 
 GAMES: dict[str, Callable[[], MatchSpec]] = {
     "connect four": four,
     "tanks": lambda: match_of("tanks", ["bramble", "acorn"], "city-blocks"),
     "filler": lambda: match_of("filler", ["nearest", "heat"], "map00"),
     "penguins": lambda: match_of("penguins", ["penguins-random", "penguins-greedy"], "small-bay"),
-    "advance": lambda: match_of("advance", ["random", "greedy"], "advance-start"),
+    "advance": few_pieces,
 }
 
 
@@ -84,7 +94,7 @@ def test_a_program_that_runs_anew_for_each_move_plays_on(tmp_path: Path) -> None
     folder.mkdir()
     for name in ("honest.py", "link.py"):
         (folder / name).write_text((PENGUIN_PROGRAM.parent / name).read_text())
-    command = f'["{sys.executable}", "{folder / "honest.py"}"]'
+    command = f'["{PYTHON}", "-S", "-B", "{folder / "honest.py"}"]'
     (folder / "program.toml").write_text(f'game = "penguins"\ncommand = {command}\n')
     cove = tmp_path / "cove.txt"
     cove.write_text("3 4\n10 20 10 10\n30 10 10 20\n10 20 30 10\npenguins=1\n")

@@ -120,12 +120,10 @@ def tournament(
     partners = max(0, usual_players(record) - len(own)) if own else 0
     team_texts, trusted = _seen_from(file, teams), _seen_from(file, trust)
     schema = file.with_name(SCHEMA_FILE)
-    try:
+    with file_errors(file, "written"):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(tournament_template(title, record, team_texts, trusted, partners=partners), encoding="utf-8")
         schema.write_text(shipped_schema(), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
     try:
         loaded = load_tournament(file).tournament
         if (games := games_of_everybody(loaded)) > FEW_GAMES:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 from tiltyard_engine.registry.sources import Origin, Source
 from tiltyard_simulator.match.plugin_files import files_by_metadata, imported_from_elsewhere
@@ -108,23 +108,15 @@ def hash_of_file(file: Path) -> bytes:
     Raises:
         UserError: it cannot be read.
     """
-    try:
+    with file_errors(file, "read"):
         status = file.stat()
         # The time of a change can be set to any, but not when that was done.
         return _hash_of(str(file), (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino))
-    except OSError as error:
-        raise _unreadable(error) from error
 
 
 def _size_of(file: Path) -> int:
-    try:
+    with file_errors(file, "read"):
         return file.stat().st_size
-    except OSError as error:
-        raise _unreadable(error) from error
-
-
-def _unreadable(error: OSError) -> UserError:
-    return UserError(f"{error.filename}: cannot be read: {error.strerror}")
 
 
 @cache
@@ -219,12 +211,9 @@ def _imported(installed: Path, places: tuple[Path, ...]) -> Iterator[tuple[Path,
 
 def _is_run_unchecked(path: Path) -> bool:
     """Whether Python runs this byte code without a look at its source. Source: PEP 552."""
-    try:
-        with path.open("rb") as file:
-            return file.read(8)[4:] == UNCHECKED
-    except OSError as error:
-        raise _unreadable(error) from error
+    with file_errors(path, "read"), path.open("rb") as file:
+        return file.read(8)[4:] == UNCHECKED
 
 
 def _raise(error: OSError) -> None:
-    raise _unreadable(error) from error
+    raise UserError(f"{error.filename}: cannot be read: {error.strerror}") from error

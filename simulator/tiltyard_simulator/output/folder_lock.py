@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 
 LOCK_NAME: Final = "running.lock"
 
@@ -26,10 +26,8 @@ class FolderLock:
 
     def __init__(self, folder: Path, doing: str) -> None:
         self.path = folder / LOCK_NAME
-        try:
+        with file_errors(self.path, "written"):
             self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise UserError(f"{self.path}: cannot be written: {error.strerror}") from error
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

@@ -36,6 +36,8 @@ from tiltyard_simulator.replays.files import record_replay
 
 if TYPE_CHECKING:
     from tiltyard_simulator.play.arena import Arena
+    from tiltyard_simulator.play.executor import Executor, InlineExecutor
+    from tiltyard_simulator.play.workers import WorkerExecutor
 
 
 class GuardHost(Host):
@@ -55,6 +57,8 @@ class GuardHost(Host):
         self._open = 0
         self._own_registry: Registry | None = None
         self._arena: Arena | None = None
+        self._executors: dict[int, InlineExecutor | WorkerExecutor] = {}
+        """By its number of workers, that of the last schedule: what it has started waits for the next one."""
         self._last: tuple[Any, MatchSpec] | None = None
         """What ``play_with`` was last asked for, and the match made of it."""
         if self._isolation is not Isolation.SANDBOX:
@@ -95,12 +99,11 @@ class GuardHost(Host):
 
     def close(self) -> None:
         """End all programs and teams, and their zygotes."""
-        if self._cells is not None:
-            self._cells.close()
-            self._cells = None
-        if self._arena is not None:
-            self._arena.close()
-            self._arena = None
+        for part in (self._cells, self._arena, *self._executors.values()):
+            if part is not None:
+                part.close()
+        self._cells = self._arena = None
+        self._executors.clear()
 
     # Players
 
@@ -144,7 +147,6 @@ class GuardHost(Host):
     ) -> Generator[PlayedMatch, None, None]:
         from tiltyard_simulator.match.key import with_key
         from tiltyard_simulator.play.executor import available_cores, play_all
-        from tiltyard_simulator.play.local_matches import local_executor
 
         specs = self._specs(matches, limits)
         first = list(islice(specs, workers or available_cores()))
@@ -152,10 +154,24 @@ class GuardHost(Host):
             return
         schedule = map(with_key, chain(first, specs))
         with (
-            local_executor(len(first)) as executor,
+            self._executor(len(first)) as executor,
             contextlib.closing(play_all(schedule, executor, preload=self._preloaded)) as playing,
         ):
             yield from map(_with_replay, playing)
+
+    @contextlib.contextmanager
+    def _executor(self, workers: int) -> Iterator[Executor]:
+        """That of the last schedule, if it has as many workers. Where a schedule is broken off, it ends with it."""
+        from tiltyard_simulator.play.local_matches import local_executor
+
+        last = self._executors.pop(workers, None)
+        while self._executors:
+            self._executors.popitem()[1].close()  # one of this process would hold workers on its core
+        with contextlib.ExitStack() as stack:
+            executor = stack.enter_context(local_executor(workers) if last is None else contextlib.closing(last))
+            yield executor
+            stack.pop_all()
+        self._executors[workers] = executor
 
     def _specs(self, matches: Iterable[HostMatch], limits: Mapping[str, float]) -> Iterator[MatchSpec]:
         policy = replace(self._policy, limits=LimitChanges(limits))

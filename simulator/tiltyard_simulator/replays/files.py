@@ -7,7 +7,7 @@ from typing import Final
 
 import zstandard
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.replays.encoding import FORMAT, decode, encode
@@ -67,10 +67,8 @@ def write_replay(path: Path, replay: Replay) -> int:
         UserError: the file cannot be written, or the replay cannot.
     """
     data = pack(replay) if path.suffix == COMPRESSED_SUFFIX else encode(replay)
-    try:
+    with file_errors(path, "written"):
         path.write_bytes(data)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
     return len(data)
 
 

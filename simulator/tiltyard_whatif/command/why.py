@@ -13,7 +13,7 @@ import typer
 
 from tiltyard_checks.command.file_or_folder import FileOrFolder
 from tiltyard_checks.command.progress import ProgressBar
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.exit_status import said_if_interrupted
 from tiltyard_simulator.output.tables import render
@@ -142,8 +142,6 @@ def _write_page(path: Path, explanation: Explanation, hide: frozenset[str]) -> N
     from tiltyard_whatif.page import page
 
     text = page(explanation, hide)
-    try:
+    with file_errors(path, "written"):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
     print(f"{path}: {path.stat().st_size:,} bytes")

@@ -176,7 +176,7 @@ def test_a_manager_that_loops_is_timed_out(words: list[str], tmp_path: Path, iso
     (tmp_path / "managers" / "wrapped.py").unlink()
     (tmp_path / "managers" / "looping.py").write_text(LOOPING)
     (tmp_path / "managers" / "referee.py").write_text(REFEREE.format(reason="one"))
-    limit = ["--isolation", isolation, "--unconfined", "--limit", "manager:move_seconds=0.2", "--explain", "none"]
+    limit = ["--isolation", isolation, "--unconfined", "--limit", "manager:move_seconds=0.05", "--explain", "none"]
     done = RUNNER.invoke(app, [*words, *limit, "-f", "csv"])
     assert done.exit_code == 0
     (line,) = [line for line in done.stdout.splitlines() if "looping" in line]

@@ -6,12 +6,12 @@ The others beside it do one thing differently; they import it.
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 
 def read(path: str) -> list[list[str]]:
     """The nine lines."""
-    return [list(line) for line in Path(path).read_text().split()]
+    with open(path) as file:
+        return [list(line) for line in file.read().split()]
 
 
 def move(colour: str, rows: list[list[str]]) -> None:
@@ -38,7 +38,8 @@ def main() -> None:
         return
     rows = read(sys.argv[2])
     move(sys.argv[1], rows)
-    Path(sys.argv[3]).write_text(text_of(rows))
+    with open(sys.argv[3], "w") as file:
+        file.write(text_of(rows))
 
 
 if __name__ == "__main__":

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+
+# It runs anew for each move, and would take twice as long with what types and paths import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 Cell = tuple[int, int]
 
@@ -15,7 +18,7 @@ class State:
     """A board file, and whose turn it is."""
 
     def __init__(self, path: str, name: str) -> None:
-        with Path(path).open(encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             lines = [line.split() for line in file if line.strip()]
         self.rows, self.columns = int(lines[0][0]), int(lines[0][1])
         self.cells = lines[1 : 1 + self.rows]
@@ -78,7 +81,7 @@ class State:
     def write(self, path: str) -> None:
         lines = [f"{self.rows} {self.columns}", *(" ".join(row) for row in self.cells)]
         lines += [" ".join(map(str, row)) for row in self.players]
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
+        with open(path, "w", encoding="utf-8", newline="") as file:
             file.write("".join(line + self.end for line in lines))
 
 

@@ -91,10 +91,15 @@ def kind_of_executor(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def cluster_executor(
+def lasting_executor(
     request: pytest.FixtureRequest, kind_of_executor: str, tanks: Reference, reference_manager: Reference, teams: Teams
 ) -> Iterator[Executor]:
-    """One for all tests: it looks at its machines once. The cluster of a service knows none of the teams at the start."""
+    """One for all tests: it starts its workers, or looks at its machines, once. That of a service knows no teams at the start."""
+    if kind_of_executor == "three workers":
+        with local_executor(3) as local:
+            yield local
+        assert worker_pids(local) == set()
+        return
     from tiltyard_cluster import executor
     from tiltyard_cluster.connection import Tls
 
@@ -109,12 +114,11 @@ def cluster_executor(
 @pytest.fixture
 def executor(request: pytest.FixtureRequest, kind_of_executor: str) -> Iterator[Executor]:
     """One of each kind."""
-    if "cluster" in kind_of_executor:
-        yield request.getfixturevalue("cluster_executor")
+    if kind_of_executor != "in this process":
+        yield request.getfixturevalue("lasting_executor")
         return
-    with local_executor(3 if "workers" in kind_of_executor else 1) as local:
+    with local_executor(1) as local:
         yield local
-    assert worker_pids(local) == set()
 
 
 def comparable(records: Iterable[MatchRecord]) -> list[tuple[MatchRecord, tuple[str, ...], tuple[bytes, ...]]]:
@@ -155,9 +159,9 @@ def played_here() -> dict[Isolation, list[MatchRecord]]:
 def test_results_are_the_same_whoever_plays(
     executor: Executor, kind_of_executor: str, specs: list[MatchSpec], played_here: dict[Isolation, list[MatchRecord]]
 ) -> None:
-    # A machine of a cluster plays with the match workers of this one. Beside the matches it is told only how it must confine teams.
-    apart = [Isolation.SANDBOX] if "cluster" in kind_of_executor else [Isolation.PROCESS, Isolation.SANDBOX]
-    for isolation in (Isolation.INLINE, *apart):
+    # Workers, and machines, are told besides the matches only how they must confine teams; of both clusters the same machines are.
+    apart = {"in this process": [Isolation.PROCESS], "a cluster for a service": []}
+    for isolation in (Isolation.INLINE, *apart.get(kind_of_executor, [Isolation.SANDBOX])):
         # In cells each team plays in both seats and on both maps, but not against all others.
         some = specs if isolation is Isolation.INLINE else specs[::5]
         schedule = [spec_with(spec, isolations=(isolation,) * 2, replay=True) for spec in some]
@@ -264,7 +268,7 @@ def test_no_matches_are_no_records() -> None:
 
 def test_killed_workers_cost_only_attempts(specs: list[MatchSpec]) -> None:
     # Enough matches that the second worker is ready long before the first has played them all.
-    specs = [spec.at(place) for place, spec in enumerate(specs * 10)]
+    specs = [spec.at(place) for place, spec in enumerate(specs * 5)]
     ended: list[MatchRecord] = []
     killed = 0
     with closing(WorkerExecutor(workers=2)) as executor, closing(play_all(specs, executor)) as playing:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from tiltyard_engine.replay import NullRecorder, ReplayRecorder
 from tiltyard_engine.results import Termination
 from tiltyard_engine.seat_kinds.seat_ports import PortFailure
 from tiltyard_engine.seat_kinds.turn_seats import TurnPort
+from tiltyard_simulator.guard.cells.zygote import Zygote
 from tiltyard_simulator.play.host import GuardHost
 
 MAP = b"..g......\n" + b".........\n" * 7 + b"......G..\n"
@@ -53,6 +56,39 @@ def test_matches_are_played_and_told_with_their_keys(host: Host) -> None:
     assert len(set(host.keys(wanted))) == 2
     assert in_order(host.play(wanted[:1])) == played[:1]
     assert list(host.play([])) == []
+
+
+def test_what_a_schedule_has_started_serves_the_next_one(host: Host, tmp_path: Path, zygotes: list[Zygote]) -> None:
+    wanted = [match(host, "advance-level-4", crashing(tmp_path), seed=seed) for seed in (1, 2)]
+    cores = os.sched_getaffinity(0)
+
+    def play() -> list[tuple[int, int]]:
+        return [(record.seed, record.winner) for record in host.play(wanted, workers=1)]
+
+    assert play() == play() == [(1, 1), (2, 1)]
+    assert len(zygotes) == 1
+    host.close()
+    assert not zygotes[0].is_alive
+    assert os.sched_getaffinity(0) == cores
+    # Another one meanwhile has all that it needs for itself, and what was broken off leaves nothing.
+    with closing(host.play(wanted, workers=1)) as broken_off:
+        assert next(broken_off).seed == 1
+        assert play() == [(1, 1), (2, 1)]
+        assert len(zygotes) == 3
+    assert [zygote.is_alive for zygote in zygotes] == [False, False, True]
+
+
+def test_as_many_workers_as_are_asked_for_play(host: Host) -> None:
+    wanted = [match(host, "advance-level-4", "advance-level-4", seed=seed) for seed in (1, 2, 3)]
+    assert isinstance(host, GuardHost)
+    pids: list[set[int]] = []
+    for workers in (2, 2, 3, 1):
+        assert len(list(host.play(wanted, workers=workers))) == 3
+        (executor,) = host._executors.values()
+        pids.append({worker.process.pid for worker in getattr(executor, "_workers", {}).values()})
+    assert [len(each) for each in pids] == [2, 2, 3, 0]
+    assert pids[0] == pids[1]
+    assert not pids[1] & pids[2]
 
 
 def test_a_fault_loses_whatever_the_host_knows_of_it(host: Host, tmp_path: Path) -> None:

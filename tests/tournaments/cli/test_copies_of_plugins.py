@@ -25,6 +25,7 @@ maps: [duel.txt]
 isolation: {isolation}
 output: {output}
 replays: true
+workers: 1
 """
 
 
@@ -76,5 +77,5 @@ def test_it_plays_under_its_own_key(
     assert note in first
     assert note in said
     if isolation == "inline":
-        for words in (["plugins"], ["round-robin", "acorn", "bramble", "--maps", "duel.txt", "--isolation", isolation]):
+        for words in (["plugins"], ["round-robin", "acorn", "bramble", "--maps", "duel.txt", "--isolation", isolation, "-w", "1"]):
             assert note in tiltyard(tmp_path, *words)

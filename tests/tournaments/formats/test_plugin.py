@@ -51,7 +51,7 @@ def test_the_page_has_no_others() -> None:
 
 
 @given(st.sampled_from(sorted(ALL)), st.integers(2, 7), st.integers(1, 3), st.integers(1, 2), st.integers(0, 2**32))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_every_format_ends_and_is_a_pure_function_of_the_results(
     name: str, count: int, boards: int, repeats: int, salt: int
 ) -> None:

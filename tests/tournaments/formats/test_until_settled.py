@@ -30,7 +30,7 @@ def of_strengths(*strengths: float) -> Judge:
 
 
 @given(st.integers(2, 6), st.integers(1, 3), st.integers(1, 2), st.integers(0, 400), st.integers(0, 2**32))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_it_ends_within_the_budget_and_all_pairs_get_whole_blocks(
     count: int, boards: int, repeats: int, more: int, salt: int
 ) -> None:
@@ -116,14 +116,14 @@ def test_where_the_budget_is_used_up_it_says_so() -> None:
 
 
 def test_three_equal_teams_are_put_in_order_as_rarely_as_wanted() -> None:
-    """5 % are allowed for each of two pairs of neighbours; 60 tournaments with fixed chance."""
+    """5 % are allowed for each of two pairs of neighbours; 30 tournaments with fixed chance."""
     field = field_of(3, 2)
     tournament = UntilSettled(field, UntilSettledOptions(budget=200))
     ordered = 0
-    for run in range(60):
+    for run in range(30):
         judge = by_chance(run)
         ordered += len(tournament.placings(play(tournament, field, judge))) > 1
-    assert ordered <= 9
+    assert ordered <= 5
 
 
 @pytest.mark.parametrize("count", [2, 3])

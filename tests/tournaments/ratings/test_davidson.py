@@ -42,7 +42,7 @@ SEASON = season(
 
 
 @given(duels(), st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[Outcome], data: st.DataObject) -> None:
     one = fit_davidson(matches)
     other = fit_davidson(data.draw(st.permutations(matches)))
@@ -51,7 +51,7 @@ def test_the_order_of_games_does_not_matter_in_any_digit(matches: list[Outcome],
 
 
 @given(duels(), st.permutations(NAMES))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_names_do_not_matter(matches: list[Outcome], other_names: tuple[str, ...]) -> None:
     renamed = dict(zip(NAMES, other_names))
     before = fit_davidson(matches)
@@ -62,7 +62,7 @@ def test_names_do_not_matter(matches: list[Outcome], other_names: tuple[str, ...
 
 
 @given(duels())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_everything_is_finite_whoever_met_whom(matches: list[Outcome]) -> None:
     ratings = fit_davidson(matches)
     assert sum(ratings.rating(team).value for team in ratings.teams) == pytest.approx(0, abs=1e-6)

@@ -132,7 +132,7 @@ def fragile(salt: int, name: str, faults: int) -> Play:
     quarantine=st.integers(0, 12),
     faults=st.sampled_from([30, 100]),
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_equal_teams_stand_equal_whenever_they_met_one_that_came_into_quarantine(
     registry: Registry, on_crash: OnCrash, salt: int, position: int, maps: int, quarantine: int, faults: int
 ) -> None:

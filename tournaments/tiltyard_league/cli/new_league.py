@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.records import Game, check_players, usual_players
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, Registry
 from tiltyard_league.league_file.loading import FOR_SOME, LEAGUE_FILE, MOST_PLAYERS, PLAYERS
@@ -74,11 +74,9 @@ def make_league(folder: Path, title: str, game: str, players: int | None = None)
         text = text.replace("once on each map in both seats", "on each map as often as a game has players")
         text = re.sub("# N teams and M maps make .*\n", "", text)
     text = text.replace("game: GAME\n", f"game: {game}\n{number_line}").replace("[TEAMS]", f"[{', '.join(teams or ALL_INSTALLED)}]")
-    try:
+    with file_errors(path, "written"):
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{error.filename}: cannot be written: {error.strerror}") from error
 
 
 def _staff_teams(registry: Registry, game: Game[object], players: int) -> list[str]:

@@ -12,7 +12,7 @@ import typer
 
 from tiltyard_checks.command.file_or_folder import FileOrFolder
 from tiltyard_checks.runs.run_folder import open_run_folder
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.records import Game
@@ -152,10 +152,8 @@ def _write_page(path: Path, details: Mapping[str, Any], theme: Theme | None, rec
     from tiltyard_site.notebook.cells import embedding, player_page
 
     text = player_page(details, recording, theme, plays=True)
-    try:
+    with file_errors(path, "written"):
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
     size = f"{path.stat().st_size:,} bytes"
     print(f"{path}: {counted(len(recording.frames), 'turn')}, {size}", file=sys.stderr if embed else sys.stdout)
     if embed:

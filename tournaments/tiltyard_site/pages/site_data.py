@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import file_errors
 from tiltyard_engine.lifecycle import Publication, Table, TournamentResults
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.texts.quantities import counted
@@ -114,7 +114,5 @@ def _rows(results: TournamentResults, table: str) -> list[tuple[str, ...]]:
 def _logo(publication: Publication) -> Logo | None:
     if publication.logo is None:
         return None
-    try:
+    with file_errors(publication.logo, "read"):
         return Logo(publication.logo.name, publication.logo.read_bytes())
-    except OSError as error:
-        raise UserError(f"{publication.logo}: cannot be read: {error.strerror}") from error

@@ -44,7 +44,7 @@ def play(forked_commands: Path) -> Play:
     return run
 
 
-def test_a_game_to_its_end(play: Play, tmp_path: Path) -> None:
+def test_a_game_to_its_end(play: Play, forked_commands: Path, tmp_path: Path) -> None:
     (tmp_path / "mate.txt").write_bytes(write_board_file(MATE))
     done = play(tmp_path, "--board", "mate.txt", "--black", "7", typed="h9 h1\n\n")
     assert (done.returncode, done.stderr) == (0, "")
@@ -55,7 +55,8 @@ def test_a_game_to_its_end(play: Play, tmp_path: Path) -> None:
     assert is_replay(data)
     replay = decode(data)
     assert (replay.seats, len(replay.frames), replay.frames[0].actions[0]) == (("me", "advance-level-7"), 1, "Miner h9 to h1")
-    shown = subprocess.run([TILTYARD, "watch", "advance-game.jsonl"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    command = [str(forked_commands / "tiltyard"), "watch", "advance-game.jsonl"]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "won: black has no legal move" in shown.stdout
 
 

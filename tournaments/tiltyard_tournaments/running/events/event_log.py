@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import msgspec
 
-from tiltyard_engine.errors import UserError
+from tiltyard_engine.errors import file_errors
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, Notice, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import Outcome
@@ -70,10 +70,8 @@ class EventLog:
     def __init__(self, path: Path) -> None:
         check_output(path, "a log of events", lambda head: head.startswith(b'{"event":'))
         self.path = path
-        try:
+        with file_errors(path, "written"):
             self._file: IO[bytes] = path.open("ab", buffering=0)
-        except OSError as error:
-            raise UserError(f"{path}: cannot be written: {error.strerror}") from error
         # Nothing that goes into a pipe is ever on a disk.
         self._is_kept = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
         if self._is_kept:
@@ -81,12 +79,10 @@ class EventLog:
 
     def write(self, events: Sequence[Event]) -> None:
         """Write them down, so that they survive a power cut."""
-        try:
+        with file_errors(self.path, "written"):
             self._file.write(b"".join(map(event_line, events)))
             if self._is_kept:
                 os.fdatasync(self._file)
-        except OSError as error:
-            raise UserError(f"{self.path}: cannot be written: {error.strerror}") from error
 
     def close(self) -> None:
         """Give the file back."""
