@@ -36,7 +36,7 @@ COMPILED_WHEELS = COMPILED / "wheels"
 COMPILED_PLUGINS = ("tanks", "filler", "penguins", "advance")
 KEPT_BUILDS = "TILTYARD_BUILDS"
 """The variable with a folder for compiled wheels: the next build of the same sources with the same tools takes them from there."""
-MOST_KEPT_BUILDS = 5
+MOST_KEPT = 5
 TESTS_ON_EVERY_PYTHON = (
     *("tests/engine", "tests/kit/game_check", "tests/kit/terminal", "tests/kit/test_conformance.py", "tests/kit/test_testing.py"),
     "tests/kit_commands/test_play_game.py",
@@ -228,7 +228,7 @@ def compile_rules() -> None:
     else:
         build_compiled_wheels(pip)
         if kept is not None:
-            keep_build(kept)
+            keep(COMPILED_WHEELS, kept)
     wheels = [str(path) for path in COMPILED_WHEELS.glob("*.whl")]
     run(*pip, "install", "--no-deps", "--quiet", "--target", str(COMPILED), *wheels)
     print(f"compiled; use it with PYTHONPATH={COMPILED.relative_to(ROOT)}")
@@ -255,14 +255,14 @@ def build_fingerprint() -> str:
     return digest.hexdigest()
 
 
-def keep_build(kept: Path) -> None:
-    """Keep the wheels that were just built, whole or not at all, and forget those that were not used for longest."""
+def keep(made: Path, kept: Path) -> None:
+    """Keep what was just made, whole or not at all, and forget what was not used for longest."""
     kept.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=kept.parent, prefix=".") as folder:
-        copy = shutil.copytree(COMPILED_WHEELS, Path(folder) / "wheels")
+        copy = shutil.copytree(made, Path(folder) / "copy")
         if not kept.exists():
             copy.rename(kept)
-    for old in sorted(kept.parent.glob("[0-9a-f]*"), key=lambda path: path.stat().st_mtime)[:-MOST_KEPT_BUILDS]:
+    for old in sorted(kept.parent.glob("[0-9a-f]*"), key=lambda path: path.stat().st_mtime)[:-MOST_KEPT]:
         shutil.rmtree(old, ignore_errors=True)
 
 

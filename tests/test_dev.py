@@ -84,13 +84,13 @@ def test_a_build_of_the_same_sources_is_taken_from_those_that_were_kept(
     (tmp_path / "engine" / "types.py").write_text("new")
     assert compiled() == "old"
     assert built == ["old", "old"]
-    for number in range(2 * dev.MOST_KEPT_BUILDS):
+    for number in range(2 * dev.MOST_KEPT):
         sources[-1].write_text(f"new {number}")
         assert compiled() == f"new {number}"
-    assert len(list((tmp_path / "kept").iterdir())) == dev.MOST_KEPT_BUILDS
+    assert len(list((tmp_path / "kept").iterdir())) == dev.MOST_KEPT
     monkeypatch.delenv(dev.KEPT_BUILDS)
     compiled()
-    assert len(built) == 3 + 2 * dev.MOST_KEPT_BUILDS
+    assert len(built) == 3 + 2 * dev.MOST_KEPT
 
 
 def test_a_group_has_what_the_groups_in_it_have(dev: ModuleType) -> None:
