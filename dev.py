@@ -41,6 +41,8 @@ TESTS_ON_EVERY_PYTHON = (
     *("tests/engine", "tests/kit/game_check", "tests/kit/terminal", "tests/kit/test_conformance.py", "tests/kit/test_testing.py"),
     "tests/kit_commands/test_play_game.py",
     "tests/tournaments/formats",
+    # They read the code, which is the same on every Python.
+    "--ignore=tests/engine/test_imports.py",
 )
 LEAST = (3, 11)
 UV_ENVIRONMENT = os.environ | {"UV_SYSTEM_CERTS": "1"}

@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 from tests.scripts import load_script
 
-pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
-
-quick_sidebar = load_script("docs/_extensions/quick_sidebar.py")
 TREE = """\
 <ul>
 <li class="toctree-l1 has-children"><a class="reference internal" href="start/a.html">A</a><input class="x"/><label></label><ul>
@@ -45,9 +42,15 @@ class App:
         found_docs = frozenset({"index", "start/a", "how/b", "how/c", "d"})
 
 
+@pytest.fixture(scope="module", autouse=True)
+def sphinx() -> None:
+    """It takes long to import, so that is done when a test needs it."""
+    pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
+
+
 @pytest.fixture
 def sidebar() -> Any:
-    made = quick_sidebar.Sidebar()
+    made = load_script("docs/_extensions/quick_sidebar.py").Sidebar()
     made.take(TREE)
     return made
 
