@@ -146,7 +146,7 @@ def set_up(*groups: str, folder: Path = ENVIRONMENT, python: str = sys.executabl
     if not groups:
         # Unlike pip, uv compiles nothing of what it installs. It is what teams import too.
         others = [str(path) for pattern in ("lib/*/site-packages", "Lib/site-packages") for path in folder.glob(pattern)]
-        words = ["-m", "compileall", "-qq", "-j", "0", "-x", r"[/\\]tests[/\\]", *others]
+        words = ["-m", "compileall", "-qq", "-j", "0", "-x", r"[/\\](tests|lexers|styles)[/\\]", *others]
         subprocess.run([command("python", folder), *words], check=False)
     stamp.write_text(wanted)
 
