@@ -30,7 +30,7 @@ def of_strengths(*strengths: float) -> Judge:
 
 
 @given(st.integers(2, 6), st.integers(1, 3), st.integers(1, 2), st.integers(0, 400), st.integers(0, 2**32))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 def test_it_ends_within_the_budget_and_all_pairs_get_whole_blocks(
     count: int, boards: int, repeats: int, more: int, salt: int
 ) -> None:
