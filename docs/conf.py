@@ -21,6 +21,7 @@ version = ".".join(release.split(".")[:2])
 extensions = [
     "tested_pages",
     "api_reference",
+    "quick_build",
     "quick_sidebar",
     "page_meta",
     "own_host",

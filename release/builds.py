@@ -27,8 +27,18 @@ def build(target: Path, folders: Iterable[Path] | None = None) -> list[Path]:
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         sdists = _backend("sdist", folders or distributions(), target)
-        wheels = _backend("wheel", [unpacked(sdist, Path(scratch)) for sdist in sdists], target)
+        wheels = wheels_of([unpacked(sdist, Path(scratch)) for sdist in sdists], target)
     return [*sdists, *wheels]
+
+
+def wheels_of(folders: Iterable[Path], target: Path) -> list[Path]:
+    """Build pure wheels of what lies in some folders.
+
+    Args:
+        folders: those of the distributions.
+        target: the folder for the wheels, which is there.
+    """
+    return _backend("wheel", folders, target)
 
 
 def unpacked(sdist: Path, target: Path) -> Path:

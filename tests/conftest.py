@@ -43,6 +43,9 @@ os.environ["TILTYARD_BLOCK"] = "openspiel"
 settings.register_profile("all", deadline=None, max_examples=25)
 # For who looks for what a few examples of each rule have not shown.
 settings.register_profile("many", deadline=None, max_examples=400)
+# It looks for constants in all code that is imported, and keeps them in the current folder: commands would look for them anew each
+# time, for a second.
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(__file__).resolve().parents[1] / ".hypothesis"))
 # What repeats the tests of another Python or another build needs fewer examples.
 FEW = 10
 settings.register_profile("few", deadline=None, max_examples=FEW)

@@ -84,13 +84,13 @@ def test_a_build_of_the_same_sources_is_taken_from_those_that_were_kept(
     (tmp_path / "engine" / "types.py").write_text("new")
     assert compiled() == "old"
     assert built == ["old", "old"]
-    for number in range(2 * dev.MOST_KEPT_BUILDS):
+    for number in range(2 * dev.MOST_KEPT):
         sources[-1].write_text(f"new {number}")
         assert compiled() == f"new {number}"
-    assert len(list((tmp_path / "kept").iterdir())) == dev.MOST_KEPT_BUILDS
+    assert len(list((tmp_path / "kept").iterdir())) == dev.MOST_KEPT
     monkeypatch.delenv(dev.KEPT_BUILDS)
     compiled()
-    assert len(built) == 3 + 2 * dev.MOST_KEPT_BUILDS
+    assert len(built) == 3 + 2 * dev.MOST_KEPT
 
 
 def test_a_group_has_what_the_groups_in_it_have(dev: ModuleType) -> None:
@@ -153,18 +153,20 @@ def test_where_uv_is_missing_or_fails_pip_does_it(dev: ModuleType, tmp_path: Pat
     assert not (tmp_path / "other").exists()
 
 
-def test_uv_installs_what_it_is_one_of(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it, and where it reaches no index, pip does it all."""
-    pip = ["python", "-m", "pip", "install"]
-    asked: list[tuple[str, ...]] = []
-    monkeypatch.setattr(dev, "run", lambda *words: asked.append(words))
-    monkeypatch.setattr(dev, "working_uv", lambda: None)
-    assert dev.with_uv(pip, ["ruff>=0.14"], tmp_path, tmp_path / "constraints") == pip
-    assert asked == []
-    assert dev.with_uv(pip, dev.requirements("dev"), tmp_path, tmp_path / "constraints") == pip
-    assert [words[-1].split(">")[0] for words in asked] == ["uv"]
-    monkeypatch.setattr(dev, "working_uv", lambda: ["uv", "--quiet"])
-    assert dev.with_uv(pip, dev.requirements("dev"), tmp_path, tmp_path / "constraints")[:4] == ["uv", "--quiet", "pip", "install"]
+def test_pip_installs_uv_and_uv_the_rest(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where pip finds no uv, or uv reaches no index, and in an environment that isn't the main one, pip does it all."""
+    uv, constraints = tmp_path / "uv", tmp_path / "constraints"
+    monkeypatch.setattr(dev, "ENVIRONMENT", tmp_path)
+    monkeypatch.setattr(dev, "command", lambda name, folder=tmp_path: str(folder / name))
+    dev.working_uv.cache_clear()
+    finds_none = ["sh", "-c", "exit 1"]
+    finds_broken, finds = (["sh", "-c", f"printf '#!/bin/sh\nexit {status}\n' >{uv}; chmod +x {uv}"] for status in (1, 0))
+    for pip in (finds_none, finds_broken):
+        assert dev.with_uv(pip, tmp_path, constraints) == pip
+    assert dev.with_uv(finds, tmp_path / "other", constraints) == finds
+    for pip in (finds, finds_none):
+        assert dev.with_uv(pip, tmp_path, constraints)[:4] == [str(uv), "--quiet", "pip", "install"]
+    dev.working_uv.cache_clear()
 
 
 def test_setup_ends_with_what_to_do_next(

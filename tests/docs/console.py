@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 KEPT = ("probe-?.json", "libtiltyard_native-*.so", "tiltyard-native-host-*")
 """What tiltyard keeps that is the same for all pages: what this machine can confine, and its own compiled programs."""
+KEPT_VARIABLES = ("TILTYARD_ISOLATION", "TILTYARD_CONFINEMENT", "HYPOTHESIS_STORAGE_DIRECTORY")
 OPTIONAL = "openspiel"
 """A plugin that not every machine has. What other pages print doesn't depend on it."""
 
@@ -300,7 +301,7 @@ def environment_for(folder: Path, blocked: str = OPTIONAL) -> Mapping[str, str]:
     if common := _common_cache():
         _copy_kept(common, _cache_of(folder))
     return {
-        **{name: os.environ[name] for name in ("TILTYARD_ISOLATION", "TILTYARD_CONFINEMENT") if name in os.environ},
+        **{name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ},
         "PATH": os.pathsep.join([str(commands), str(Path(sys.executable).parent), os.environ["PATH"]]),
         "HOME": str(folder),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(target), os.environ.get("PYTHONPATH", "")])),

@@ -1,4 +1,4 @@
-"""The sidebar that is drawn once shows each page's own place."""
+"""What makes the site's build quicker leaves the site as it is: the sidebar that is drawn once shows each page's own place."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 from tests.scripts import load_script
 
-pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
-
-quick_sidebar = load_script("docs/_extensions/quick_sidebar.py")
 TREE = """\
 <ul>
 <li class="toctree-l1 has-children"><a class="reference internal" href="start/a.html">A</a><input class="x"/><label></label><ul>
@@ -45,9 +42,15 @@ class App:
         found_docs = frozenset({"index", "start/a", "how/b", "how/c", "d"})
 
 
+@pytest.fixture(scope="module", autouse=True)
+def sphinx() -> None:
+    """It takes long to import, so that is done when a test needs it."""
+    pytest.importorskip("sphinx", reason="Sphinx is not installed: it comes with the group 'docs'")
+
+
 @pytest.fixture
 def sidebar() -> Any:
-    made = quick_sidebar.Sidebar()
+    made = load_script("docs/_extensions/quick_sidebar.py").Sidebar()
     made.take(TREE)
     return made
 
@@ -67,3 +70,12 @@ def test_where_a_page_stands(page: str, current: str, own: str, links: list[str]
     assert "".join(re.findall(r'<li class="[^"]* current-page"><a class="current [^>]*>(\w)', html)) == own
     assert re.findall(r'href="([^"]*)"', html) == links
     assert "".join(re.findall(r'>(\w)</a><input checked=""', html)) == current.replace("B", "").replace("C", "")
+
+
+def test_stems_are_those_of_sphinx() -> None:
+    from sphinx.search.en import SearchEnglish
+
+    quick = load_script("docs/_extensions/quick_build.py").QuickEnglish({})
+    words = ["games", "gaming", "games", "played", "tilt"]
+    assert [quick.stem(word) for word in words] == [SearchEnglish({}).stem(word) for word in words]
+    assert quick.lang == SearchEnglish.lang

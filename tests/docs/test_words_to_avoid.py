@@ -13,14 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = ROOT / "docs/words-to-avoid.txt"
-PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "engine/README.md")),
-    *sorted((ROOT / "docs").rglob("*.md")),
-    *sorted((ROOT / "plugins").glob("*/README.md")),
-]
 FOLDERS = ("engine", "simulator", "tournaments", "plugins")
-SOURCES = [file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py"))]
-TEMPLATES = [file for folder in FOLDERS for ending in ("html", "js") for file in sorted((ROOT / folder).rglob(f"*.{ending}"))]
 
 LINES = LIST.read_text(encoding="utf-8").splitlines() if LIST.exists() else []
 INSTEAD = dict(line.split("\t") for line in LINES if line and not line.startswith("#"))
@@ -37,6 +30,18 @@ MOST_IN_NAMES: Final = 0
 """How many there still are: whoever makes a number smaller writes the new one down here. They may only fall."""
 
 
+@functools.cache
+def pages() -> Sequence[Path]:
+    first = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "engine/README.md")]
+    return [*first, *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "plugins").glob("*/README.md"))]
+
+
+@functools.cache
+def files(*endings: str) -> Sequence[Path]:
+    """Those of the code, but not when these tests are only collected: to look for them takes a while."""
+    return sorted(file for folder in FOLDERS for file in (ROOT / folder).rglob("*") if file.suffix in endings)
+
+
 def in_words(name: str) -> str:
     return " ".join(WORD.findall(name))
 
@@ -51,13 +56,13 @@ def replacements(text: str) -> Iterator[str]:
 @functools.cache
 def sources_with_one() -> Sequence[Path]:
     """The modules that have a phrase anywhere: few of them, so few have to be parsed."""
-    return [file for file in SOURCES if PHRASE.search(file.read_text(encoding="utf-8").lower())]
+    return [file for file in files(".py") if PHRASE.search(file.read_text(encoding="utf-8").lower())]
 
 
 def sources_that_may_name_one() -> Iterator[Path]:
     """The modules with a word that would be a phrase as a name, wherever it stands: few of them have to be parsed."""
     is_one: dict[str, bool] = {}
-    for file in SOURCES:
+    for file in files(".py"):
         found = set(re.findall(r"\w+", file.read_text(encoding="utf-8")))
         is_one |= {name: PHRASE.search(in_words(name).lower()) is not None for name in found - is_one.keys()}
         if any(is_one[name] for name in found):
@@ -104,14 +109,14 @@ def names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.skipif(not INSTEAD, reason="docs/words-to-avoid.txt is not there")
 def test_no_page_has_one() -> None:
-    wrong = [f"{page.relative_to(ROOT)}: {what}" for page in PAGES for what in replacements(page.read_text(encoding="utf-8"))]
+    wrong = [f"{page.relative_to(ROOT)}: {what}" for page in pages() for what in replacements(page.read_text(encoding="utf-8"))]
     assert wrong == []
 
 
 @pytest.mark.skipif(not INSTEAD, reason="docs/words-to-avoid.txt is not there")
 def test_no_template_and_no_script_has_one() -> None:
-    assert len(TEMPLATES) > 50
-    wrong = [f"{file.relative_to(ROOT)}: {what}" for file in TEMPLATES for what in replacements(shown(file))]
+    assert len(files(".html", ".js")) > 50
+    wrong = [f"{file.relative_to(ROOT)}: {what}" for file in files(".html", ".js") for what in replacements(shown(file))]
     assert wrong == []
 
 

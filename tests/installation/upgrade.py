@@ -2,18 +2,24 @@
 
 No version was tagged before 0.3.0, so commits stand for versions. Of 0.1.0 there are two: the first whose ``tiltyard run`` played
 into a store, so that its store has the oldest format, and the first that had leagues. RELEASING.md says how tags take their place.
+
+What those leave is always the same. With TILTYARD_PASTS, a folder, it is kept there for the next time.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import os
+import shutil
 import subprocess
 import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import dev
 from release.builds import build
 from release.errors import ReleaseError
 from release.git import git
@@ -54,6 +60,9 @@ games = sqlite3.connect(f"file:{sys.argv[1]}/results/tournament.sqlite?mode=ro",
 sys.exit(games.execute("SELECT count(*) FROM league_games").fetchone()[0] < int(sys.argv[2]))
 """
 """What fails is asked again and again, so it must cost little: a command of tiltyard would take a second of CPU time each time."""
+KEPT_PASTS: Final = "TILTYARD_PASTS"
+HOME: Final = "home.tar"
+SAID: Final = "said.json"
 
 
 @dataclass(frozen=True)
@@ -109,15 +118,21 @@ def upgrade(installation: Installation, wheels: Path, scratch: Path) -> str:
             git("cat-file", "-e", f"{past.commit}^{{commit}}")
         except ReleaseError:
             return f"upgrades are not tried: this clone has no commit {past.commit}"
-    (installation.home / "students.csv").write_text(STUDENTS)
-    cups: dict[Past, list[tuple[str, int]]] = {}
-    leagues: dict[Past, str] = {}
-    for past in PASTS:
-        _install(installation, past.commit, scratch)
-        if past.has_store:
-            cups[past] = _play_cup(installation, past)
-        if past.has_league:
-            leagues[past] = _play_league(installation, past)
+    left = scratch / "left"
+    kept = Path(os.environ[KEPT_PASTS]) / _fingerprint(installation) if os.environ.get(KEPT_PASTS) else None
+    if kept is not None and kept.is_dir():
+        shutil.copytree(kept, left)
+        kept.touch()
+        with tarfile.open(left / HOME) as tar:
+            tar.extractall(installation.home, filter="tar")
+        _install(installation, left / PASTS[-1].commit)
+    else:
+        _play_pasts(installation, left, scratch)
+        if kept is not None:
+            dev.keep(left, kept)
+    said = json.loads((left / SAID).read_text())
+    cups = {past: [(name, winner) for name, winner in said[past.cup]] for past in PASTS if past.has_store}
+    leagues = {past: said[past.league] for past in PASTS if past.has_league}
     installation.install("--no-index", "--find-links", str(wheels), "--upgrade", WANTED)
     for past, games in cups.items():
         _check_cup(installation, past, games)
@@ -126,6 +141,31 @@ def upgrade(installation: Installation, wheels: Path, scratch: Path) -> str:
     stores = " and ".join(f"{past.version} ({len(games)} games)" for past, games in cups.items())
     courses = " and ".join(f"{past.version} ({past.games} games)" for past in leagues)
     return f"stores of {stores} are kept, leagues of {courses} too and played on"
+
+
+def _fingerprint(installation: Installation) -> str:
+    """A digest of all that decides what older versions leave."""
+    digest = hashlib.sha256(repr((installation.user, installation.with_bubblewrap)).encode())
+    digest.update(subprocess.run([installation.python, "-VV"], capture_output=True, check=True).stdout)
+    for path in (dev.LOCK, Path(__file__), Path(__file__).with_name("environments.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _play_pasts(installation: Installation, left: Path, scratch: Path) -> None:
+    """Play with each older version, and write down what it leaves: the home, what it said of it, and the wheels of the last."""
+    (installation.home / "students.csv").write_text(STUDENTS)
+    said: dict[str, list[tuple[str, int]] | str] = {}
+    for past in PASTS:
+        _build(past.commit, left / past.commit, scratch)
+        _install(installation, left / past.commit)
+        if past.has_store:
+            said[past.cup] = _play_cup(installation, past)
+        if past.has_league:
+            said[past.league] = _play_league(installation, past)
+    (left / SAID).write_text(json.dumps(said))
+    with tarfile.open(left / HOME, "w") as tar:
+        tar.add(installation.home, ".")
 
 
 def _play_cup(installation: Installation, past: Past) -> list[tuple[str, int]]:
@@ -178,14 +218,17 @@ def _check_league(installation: Installation, past: Past, export: str) -> None:
         raise InstallationError(f"a league of {past.version} that was played on has after the upgrade\n{now}\n{said}")
 
 
-def _install(installation: Installation, commit: str, scratch: Path) -> None:
-    """Install the project as it was, from wheels made of that commit."""
+def _build(commit: str, wheels: Path, scratch: Path) -> None:
+    """Make wheels of the project as it was."""
     source = scratch / commit
-    archive = subprocess.run(["git", "archive", commit], cwd=ROOT, capture_output=True, check=True).stdout
+    archive = subprocess.run(["git", "archive", commit, *DISTRIBUTIONS], cwd=ROOT, capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         tar.extractall(source, filter="data")
-    made = build(source / "wheels", [source / name for name in DISTRIBUTIONS])
-    installation.install("--no-deps", "--force-reinstall", *(str(path) for path in made if path.suffix == ".whl"))
+    build(wheels, [source / name for name in DISTRIBUTIONS])
+
+
+def _install(installation: Installation, wheels: Path) -> None:
+    installation.install("--no-deps", "--force-reinstall", *map(str, sorted(wheels.glob("*.whl"))))
 
 
 def winners(export: str) -> list[tuple[str, int]]:
