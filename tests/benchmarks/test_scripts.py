@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,11 +19,26 @@ SCRIPTS = sorted(path.name for path in FOLDER.glob("*.py") if "__main__" in path
 measuring = load_script("benchmarks/measuring.py")
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_help(name: str) -> None:
-    done = subprocess.run([sys.executable, str(FOLDER / name), "--help"], capture_output=True, text=True, check=False)
+HELPS = """
+import contextlib, io, json, runpy, sys
+helps = {}
+for path in sys.argv[1:]:
+    sys.argv = [path, "--help"]
+    with contextlib.redirect_stdout(io.StringIO()) as text, contextlib.suppress(SystemExit):
+        runpy.run_path(path, run_name="__main__")
+    helps[path] = text.getvalue()
+print(json.dumps(helps))
+"""
+
+
+def test_help() -> None:
+    """In one process, as most of them import the same."""
+    paths = [str(FOLDER / name) for name in SCRIPTS]
+    command = [sys.executable, "-c", HELPS, *paths]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(FOLDER)})
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"usage: {name}")
+    for path, text in json.loads(done.stdout).items():
+        assert text.startswith(f"usage: {Path(path).name}"), path
 
 
 def test_all_are_listed_and_can_be_run_by_name() -> None:

@@ -148,7 +148,9 @@ def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> 
 
 def test_a_machine_that_cannot_confine_code_starts_no_league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = make_folder(tmp_path / "course")
-    monkeypatch.setattr("tiltyard_simulator.guard.confinement.probes.probe_confinement", lambda: Confinement(Level.C, (), advice=("no",)))
+    monkeypatch.setattr(
+        "tiltyard_simulator.guard.confinement.probes.probe_confinement", lambda: Confinement(Level.C, (), advice=("no",))
+    )
     assert "can't confine code from outside" in fails("league", "serve", folder)
     assert not (folder / "league.sqlite").exists()
     assert load_league(folder, unconfined=True).tournament.isolation_policy.refusal() == ""
