@@ -28,7 +28,7 @@ def test_a_sound_game(folder: Path, run_command: RunCommand) -> None:
     done = run_command("tiltyard", "check-game", "nim", "--trust", "nim.py")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == "passed         maps                 1 shipped maps read, 60 damaged ones"
+    assert lines[0] == "passed         maps                 1 shipped map read, 60 damaged ones"
     assert lines[1].startswith("not applicable generated maps       the game generates no maps: ")
     assert lines[-2] == ""
     assert lines[-1].startswith("nim: passed (")

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from random import Random
 from typing import Any, Final
 
+from tiltyard_engine.rules import Rules
 from tiltyard_engine.seat_kinds.hidden_views import ViewCall, watching
 from tiltyard_kit.game_check.bench.bench import SEED, Bench
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation, raised
@@ -21,6 +22,8 @@ def hidden_values(bench: Bench) -> str:
     """What a seat is shown stays the same when all that is hidden from it is changed."""
     bench.sound  # noqa: B018 -- it says why there is nothing to look at
     if not bench.view_calls:
+        if isinstance(bench.game.rules, Rules):
+            raise NotApplicable("this is for GameManagers that mark views with @hides; of rules, see 'guesses'")
         raise NotApplicable("the game does not say that it hides anything: mark what makes its views with @hides")
     calls: list[ViewCall] = []
     problems: list[Violation] = []

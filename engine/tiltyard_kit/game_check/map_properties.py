@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.records import MapFile
+from tiltyard_engine.texts.quantities import counted
 from tiltyard_kit.game_check.bench.bench import SEED, Bench
 from tiltyard_kit.game_check.bench.inputs import for_all, strategies
 from tiltyard_kit.game_check.bench.outcomes import NotApplicable, NotShown, Violation, raised
@@ -46,7 +47,7 @@ def maps(bench: Bench) -> str:
         )
     if not refused:
         raise NotShown(f"none of {DAMAGED_MAPS} damaged maps was refused: that they raise MapError is not shown", MAP_ERROR_ADVICE)
-    return f"{read} shipped maps read, {DAMAGED_MAPS} damaged ones"
+    return f"{counted(read, 'shipped map')} read, {DAMAGED_MAPS} damaged ones"
 
 
 def _read_twice(bench: Bench, game_map: MapFile, seats: int) -> None:

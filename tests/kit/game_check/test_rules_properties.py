@@ -340,6 +340,11 @@ def test_a_player_who_is_out_is_asked_no_more(rules: type[OpenNim], told: str, s
     assert outcome_of("failing seats", OpenNim(), seats).mark is Mark.PASSED
 
 
+def test_rules_that_hide_are_sent_to_the_property_that_looks_at_them() -> None:
+    outcome = outcome_of("hidden values", Bids(), 3)
+    assert (outcome.mark, outcome.detail.partition("; ")[2]) == (Mark.NOT_APPLICABLE, "of rules, see 'guesses'")
+
+
 def test_that_a_failure_ends_the_match_for_more_than_two_is_said() -> None:
     note = "6 crashes, each charged to its seat; each ended the match for all players, as the rules have no without()"
     assert outcome_of("failing seats", Nim(), 3).detail == note
