@@ -22,7 +22,7 @@ def hidden_values(bench: Bench) -> str:
     """What a seat is shown stays the same when all that is hidden from it is changed."""
     bench.sound  # noqa: B018 -- it says why there is nothing to look at
     if not bench.view_calls:
-        if isinstance(bench.game.rules, Rules):
+        if isinstance(bench.game.rules, Rules) and bench.game.rules.hides:
             raise NotApplicable("this is for GameManagers that mark views with @hides; of rules, see 'guesses'")
         raise NotApplicable("the game does not say that it hides anything: mark what makes its views with @hides")
     calls: list[ViewCall] = []
