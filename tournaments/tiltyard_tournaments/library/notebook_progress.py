@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import Any, Final, Protocol
 
 from tiltyard_engine.lifecycle import Event, MatchFault, Notice, TournamentFinished
-from tiltyard_engine.texts.time_left import clock
 from tiltyard_tournaments.publishers.pages import pages
 from tiltyard_tournaments.running.events.display import Pace, fault_line
 
@@ -90,9 +89,7 @@ class NotebookDisplay:
         elif isinstance(event, TournamentFinished):
             # Many formats end before the most games that they may take.
             self._is_complete = event.complete
-            how = "finished" if event.complete or event.voids else "stopped"
-            games = f"{self._pace.games} game{'' if self._pace.games == 1 else 's'}"
-            self._last_line = f"{how}: {games} ({self._pace.new_games} played in this run) in {clock(event.seconds)}"
+            self._last_line = self._pace.last_line(event)
         self.show()
 
     def show(self, at_once: bool = False) -> None:

@@ -126,6 +126,14 @@ def test_lines_in_a_pipe(registry: Registry) -> None:
     ]
 
 
+def test_forfeits_are_told_apart_from_what_was_played(registry: Registry) -> None:
+    pace = Pace()
+    outcome = first_match(registry).label(ended(1).outcome)
+    pace(outcome)
+    pace(replace(outcome, played=False, forfeited=(2,)))
+    assert pace.last_line(TournamentFinished(2, True, 1.0)) == "finished: 2 games (1 played in this run, 1 forfeit) in 0:01"
+
+
 def test_a_line_now_and_then(registry: Registry) -> None:
     spec = first_match(registry)
     stream = io.StringIO()

@@ -57,6 +57,7 @@ class Pace:
     def __init__(self) -> None:
         self.games = 0
         self.new_games = 0
+        self._forfeits = 0
         self.total = 0
         self._bound = "at least "
         """What the total is, in words: nothing where it is known for sure."""
@@ -77,6 +78,7 @@ class Pace:
         elif isinstance(event, Outcome):
             self.games += 1
             self.new_games += event.played
+            self._forfeits += bool(event.forfeits)
             if event.played:
                 self._left.count()
 
@@ -84,6 +86,12 @@ class Pace:
     def seconds(self) -> float:
         """Seconds since the start of the run."""
         return time.monotonic() - self._started
+
+    def last_line(self, event: TournamentFinished) -> str:
+        """Such as ``finished: 12 games (8 played in this run, 2 forfeits) in 0:24``."""
+        how = "finished" if event.complete or event.voids else "stopped"
+        forfeits = f", {counted(self._forfeits, 'forfeit')}" if self._forfeits else ""
+        return f"{how}: {counted(self.games, 'game')} ({self.new_games} played in this run{forfeits}) in {clock(event.seconds)}"
 
     def text(self) -> str:
         """Such as ``12 of 84 games, 3.1 games/s, 0:24 left``."""
@@ -130,10 +138,7 @@ class LineDisplay:
                 self._last = time.monotonic()
                 self._print(self._pace.text())
         elif isinstance(event, TournamentFinished):
-            how = "finished" if event.complete or event.voids else "stopped"
-            self._print(
-                f"{how}: {counted(self._pace.games, 'game')} ({self._pace.new_games} played in this run) in {clock(event.seconds)}"
-            )
+            self._print(self._pace.last_line(event))
 
     def _print(self, line: str) -> None:
         if self._stream is not None:
