@@ -120,6 +120,9 @@ def test_decisions_of_all_stages_are_listed_or_those_of_one(cup: Path) -> None:
     assert listed.startswith("Stage first\n")
     assert "a protest" in listed.partition("\nStage second\n")[2]
     assert call(decisions, "cup.yaml", "--stage", "second").stdout in listed
+    # Programs get one table.
+    assert "choose one with --stage NAME" in told(decisions, "cup.yaml", "--format", "json")
+    assert [each["reason"] for each in json.loads(call(decisions, "cup.yaml", "--stage", "second", "--format", "json").stdout)]
     status_of = call(status, "cup.yaml").stdout
     assert "decisions: 1; 'tiltyard decisions cup.yaml --stage second' lists them" in status_of
 
@@ -128,7 +131,8 @@ def test_headings_of_stages_are_headings_where_there_are_some(cup: Path) -> None
     assert (
         "<h1>Stage first</h1>\n<h2>Standings</h2>" in call(standings, "cup.yaml", "--table", "standings", "--format", "html").stdout
     )
-    assert "\n# Stage second\n" in call(standings, "cup.yaml", "--table", "standings", "--format", "github").stdout
+    for style in ("github", "markdown"):
+        assert "\n# Stage second\n" in call(standings, "cup.yaml", "--table", "standings", "--format", style).stdout
 
 
 def test_who_has_left_is_told_below_the_final_ranking(cup: Path) -> None:

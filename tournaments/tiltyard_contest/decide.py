@@ -16,12 +16,12 @@ from tiltyard_engine.decisions import DecidedGame, DecidedOutcome, Decision, Dec
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
-from tiltyard_simulator.output.tables import Table, render, render_all
+from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Table, render, render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete, say_rounds
 from tiltyard_tournaments.running.earlier_games import pairings_of
-from tiltyard_tournaments.running.schedule import Schedule, progress_to_show
+from tiltyard_tournaments.running.schedule import Progress, Schedule, progress_to_show
 from tiltyard_tournaments.running.tables import standings
 from tiltyard_tournaments.running.tournament import Tournament, open_store
 from tiltyard_tournaments.standings.scoring import number
@@ -111,8 +111,11 @@ def decisions(
       tiltyard decisions cup.yaml
       tiltyard decisions cup.yaml --take-back 2 --yes
     """
-    if back is None:
+    if back is None and style not in PROGRAM_FORMATS:
         options.each_stage(lambda each: _list(each, style), only_started=True)
+        return
+    if back is None:
+        _list(options, style)
         return
     tournament = options.tournament(as_run=True)
     own = next((each for each in tournament.decisions if each.number == back), None)
@@ -121,22 +124,20 @@ def decisions(
         raise UserError(f"there is no decision {back} to take back{when}")
     changed = [replace(each, taken_back_at="now") if each is own else each for each in tournament.decisions]
     print(f"take back decision {back}: {_in_words(own)}")
-    after = replace(tournament, decisions=tuple(changed))
-    _preview(tournament, after, "without this decision")
-    missing = _games_to_play(tournament, after)
+    progress = _progress(replace(tournament, decisions=tuple(changed)))
+    _preview(_progress(tournament), progress, "without this decision")
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
             store.take_back(back)
         print(f"decision {back} is taken back")
-        say_incomplete(options.file, voids=0, missing=missing)
+        say_incomplete(options.file, voids=0, missing=len(progress.missing))
 
 
 def _list(options: TournamentOptions, style: str) -> None:
     tournament = options.tournament(as_run=True)
     rows = [(each.number, each.made_at, _in_words(each), each.why, each.taken_back_at) for each in tournament.decisions]
     print(render(("number", "time", "decision", "reason", "taken back"), rows, style))
-    with open_store(tournament) as store:
-        _say_other_versions(progress_to_show(tournament, store).schedule)
+    _say_other_versions(_progress(tournament).schedule)
 
 
 def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind, why: str, yes: bool, *, winner: str = "") -> None:
@@ -147,11 +148,11 @@ def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind,
     if winner and tournament.rules.scoring.by == "score":
         raise UserError("points are the game's own scores here, so an award gives none; use 'tiltyard void' or 'tiltyard rerun'")
     with open_store(tournament) as store:
-        schedule = progress_to_show(tournament, store).schedule
+        before = progress_to_show(tournament, store)
         # What was not played, such as a walkover, can be void or awarded.
         stored = store.keys() | store.void_keys() if kind is DecisionKind.RERUN else None
-    games = choice.games(tournament, schedule.records, stored, winner)
-    pairing_of, inputs = pairings_of(tournament), {spec.place.key: spec.input for spec in schedule.matches}
+    games = choice.games(tournament, before.schedule.records, stored, winner)
+    pairing_of, inputs = pairings_of(tournament), {spec.place.key: spec.input for spec in before.schedule.matches}
     decision = Decision(
         number=max((each.number for each in tournament.decisions), default=0) + 1,
         kind=kind,
@@ -165,15 +166,21 @@ def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind,
     )
     print(f"{_in_words(decision)}\nreason: {reason}")
     say_rounds(tournament)
-    after = replace(tournament, decisions=(*tournament.decisions, decision))
-    # Until it is played again, a game counts for nobody.
-    until_then = replace(decision, kind=DecisionKind.VOID) if kind is DecisionKind.RERUN else decision
-    _preview(tournament, replace(tournament, decisions=(*tournament.decisions, until_then)), "with this decision")
-    missing = _games_to_play(tournament, after, len(games) if kind is DecisionKind.RERUN else 0)
+    after = _progress(replace(tournament, decisions=(*tournament.decisions, decision)))
+    if kind is DecisionKind.RERUN:
+        # Until it is played again, a game counts for nobody.
+        until_then = replace(decision, kind=DecisionKind.VOID)
+        _preview(before, _progress(replace(tournament, decisions=(*tournament.decisions, until_then))), "with this decision")
+        if (waiting := len(after.missing) - len(before.missing) - len(games)) > 0:
+            # When a team came into quarantine depends on the games before.
+            forfeits = counted(waiting, "forfeit")
+            say(f"note: after this, {forfeits} of teams in quarantine will not count until the next run")
+    else:
+        _preview(before, after, "with this decision")
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
             print(f"decision {store.add_decision(decision)} is made; 'tiltyard decisions {options.words}' lists all")
-        say_incomplete(options.file, voids=0, missing=missing)
+        say_incomplete(options.file, voids=0, missing=len(after.missing))
 
 
 def _in_words(decision: Decision) -> str:
@@ -181,29 +188,22 @@ def _in_words(decision: Decision) -> str:
     return one_line(f"{what}: {decision.about}")
 
 
-def _preview(before: Tournament, after: Tournament, when: str) -> None:
+def _progress(tournament: Tournament) -> Progress:
+    with open_store(tournament) as store:
+        return progress_to_show(tournament, store)
+
+
+def _preview(before: Progress, after: Progress, when: str) -> None:
     """Print the standings as they become, with what they are now."""
-    with open_store(before) as store:
-        then = {line.team: line for line in standings(before, progress_to_show(before, store).schedule)}
-        schedule = progress_to_show(after, store).schedule
+    then, lines = (standings(each.schedule.tournament, each.schedule) for each in (before, after))
+    old = {line.team: line for line in then}
     rows = [
-        (line.place, then[line.team].place, line.team, number(line.score.points), number(then[line.team].score.points))
-        for line in standings(after, schedule)
+        (line.place, old[line.team].place, line.team, number(line.score.points), number(old[line.team].score.points))
+        for line in lines
     ]
     headers = ("place", "before", "algorithm", "points", "before")
     print(f"\n{render_all([Table(f'Standings {when}', headers, tuple(rows))], 'simple')}\n")
-    _say_other_versions(schedule)
-
-
-def _games_to_play(before: Tournament, after: Tournament, reruns: int = 0) -> int:
-    """How many games are to be played then; says it if others than the ``reruns`` wait for these."""
-    with open_store(before) as store:
-        already, missing = (len(progress_to_show(each, store).missing) for each in (before, after))
-    if reruns and missing > already + reruns:
-        # When a team came into quarantine depends on the games before.
-        forfeits = counted(missing - already - reruns, "forfeit")
-        say(f"note: after this, {forfeits} of teams in quarantine will not count until the next run")
-    return missing
+    _say_other_versions(after.schedule)
 
 
 def _say_other_versions(schedule: Schedule) -> None:

@@ -31,6 +31,7 @@ __all__ = [
     "render",
     "render_all",
     "render_lines",
+    "line_as",
 ]
 
 Rows: TypeAlias = Callable[[], Iterable[Sequence[Cell]]]
@@ -62,8 +63,8 @@ def render_all(tables: Sequence[Table], style: str = "simple") -> str:
     if style == "json":
         notes = [table.note for table in tables if table.note]
         return as_json({table.title: _objects(table.headers, table.rows) for table in tables} | ({"notes": notes} if notes else {}))
-    texts = [(_line(each.title, style, "h2", "## "), render(each.headers, each.rows, style)) for each in tables]
-    return "\n\n".join(part for each, text in zip(tables, texts) for part in (*text, *filter(None, [_line(each.note, style, "p")])))
+    texts = [(line_as(each.title, style, "h2", "## "), render(each.headers, each.rows, style)) for each in tables]
+    return "\n\n".join(line for each, two in zip(tables, texts) for line in (*two, *filter(None, [line_as(each.note, style, "p")])))
 
 
 def render(
@@ -211,7 +212,8 @@ def _objects(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[dic
     return [dict(zip(headers, row)) for row in rows]
 
 
-def _line(text: str, style: str, tag: str, mark: str = "") -> str:
+def line_as(text: str, style: str, tag: str, mark: str = "") -> str:
+    """A line beside tables: in HTML between a tag, in Markdown behind a mark."""
     if style == "csv" or not text:
         return spreadsheet_cell(text)
     safe = safe_text(text, style)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tiltyard_simulator.output.reports import quarantine_line
-from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
+from tiltyard_simulator.output.tables import MARKDOWN_FORMATS, PROGRAM_FORMATS, line_as, render, render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete, say_rounds
@@ -58,8 +58,8 @@ def standings(
 
 
 def _print_heading(style: str, line: str) -> None:
-    before = "<h1>" if style == "html" else "# " if style in ("github", "pipe") else ""
-    print(f"{line[: -len(line.lstrip())]}{before}{line.lstrip()}{'</h1>' if style == 'html' else ''}")
+    text = line.lstrip("\n")
+    print(line.removesuffix(text) + line_as(text, "markdown" if style in MARKDOWN_FORMATS else style, "h1", "# "))
 
 
 def _show_tables(options: TournamentOptions, table: list[str] | None, style: str) -> None:
