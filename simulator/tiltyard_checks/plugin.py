@@ -14,6 +14,8 @@ TILTYARD_API = 1
 def commands() -> Iterator[Command]:
     """What looks closely at a team, a tournament, a fault, a message or this machine."""
     yield Command("check", "Check one team step by step.", "tiltyard_checks.command.check:app")
+    about = "Show a tournament's schedule and how long it takes."
+    yield Command("plan", about, "tiltyard_checks.command.plan:app")
     yield Command("status", "Show a tournament's progress.", "tiltyard_checks.command.status:app")
     about = "Play a tournament's matches again and compare the bytes."
     yield Command("verify", about, "tiltyard_checks.command.verify:app")

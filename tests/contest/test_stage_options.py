@@ -182,15 +182,24 @@ def test_programs_get_a_table_of_all_stages(cup: Path) -> None:
     assert [row["stage"] for row in rows("--table", "games")] == ["first"] * 6 + ["second"] * 2
     both = rows("--table", "games", "--table", "standings")
     assert {title: len(each) for title, each in both.items()} == {"Games": 8, "Standings": 5}
-    assert "--table crosstable: has other columns in each stage; choose one with --stage" in told(
-        standings, "cup.yaml", "--table", "crosstable", "--format", "csv"
-    )
+    crosstable = rows("--table", "crosstable")
+    assert {row["stage"] for row in crosstable} == {"first", "second"}
+    assert len({tuple(row) for row in crosstable}) == 1
+    assert any("" in row.values() for row in crosstable if row["stage"] == "second")
     assert [row["last stage"] for row in rows()] == ["second", "second", "first"]
+    assert rows("--table", "final-ranking") == rows()
+    alone = call(standings, "cup.yaml", "--table", "final-ranking").stdout
+    assert alone.startswith("Final ranking, so far\n")
+    assert call(standings, "cup.yaml").stdout.endswith(alone)
 
 
 def test_publishers_of_tables_write_the_final_ranking(cup: Path) -> None:
-    words = [word for name in ("json", "csv", "markdown") for word in ("--publisher", name)]
-    assert call(publish, "cup.yaml", *words).exit_code == 0
+    words = [word for name in ("json", "csv", "markdown", "html") for word in ("--publisher", name)]
+    done = call(publish, "cup.yaml", *words)
+    assert done.exit_code == 0
+    *_, html, page = done.stdout.splitlines()
+    assert (html, page) == ("cup/site/final-ranking.html", "cup/site/index.html")
+    assert "<h1>Final ranking, so far</h1>" in (cup / "site/final-ranking.html").read_text()
     assert json.loads((cup / "site/final-ranking.json").read_text()) == rows()
     table = list(csv.reader((cup / "site/final-ranking.csv").read_text().splitlines()))
     assert table[0] == list(rows()[0])

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.contest.stages_cup import GROUPS, STAGES, call, kill_in, outcomes, ranking
 
-from tiltyard_checks.command import status
-from tiltyard_tournaments.cli.look import plan, standings
+from tiltyard_checks.command import plan, status
+from tiltyard_tournaments.cli.look import standings
 from tiltyard_tournaments.cli.play import run
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from tests.conftest import DUEL, map_text
 from tests.contest.stages_cup import call, kill_in, outcomes, ranking
 
-from tiltyard_checks.command import status
+from tiltyard_checks.command import plan, status
 from tiltyard_contest.decide import award_app, decisions_app
 from tiltyard_tournaments.cli.keep import publish
-from tiltyard_tournaments.cli.look import plan, standings
+from tiltyard_tournaments.cli.look import standings
 from tiltyard_tournaments.cli.play import run
 
 PROGRAMS = ("acorn", "bramble", "coyote", "acorn", "bramble", "coyote", "acorn", "dragoon")

@@ -169,6 +169,10 @@ def _stand_ins(lookup: Lookup, earlier: Tournament, entry: TeamEntry) -> tuple[R
         if entry.top is not None and entry.top > len(earlier.teams):
             lookup.notes.append(f"{earlier.title} has only {counted(len(earlier.teams), 'team')}, so {entry.top} can't advance")
         return earlier.teams[entry.after : entry.top]
+    for name, teams in earlier.format.groups:
+        if entry.top is not None and entry.top > len(teams):
+            only = counted(len(teams), "team")
+            lookup.notes.append(f"group {name} of {earlier.title} has only {only} that can advance, not {entry.top}")
     return earlier.teams[: sum(len(teams[entry.after : entry.top]) for _, teams in earlier.format.groups)]
 
 

@@ -87,12 +87,13 @@ def show_tables(options: TournamentOptions, names: Sequence[str], style: str) ->
     show_tables(options, names, style)
 
 
-def publish_stages(options: TournamentOptions, publish: PublishStage, output: Path | None) -> Path:
-    """Publish each stage, and the page that leads to them."""
+def publish_stages(options: TournamentOptions, publish: PublishStage, output: Path | None) -> Sequence[Path]:
+    """Publish each stage; the files above them, of which the last is the page that leads to them."""
     from tiltyard_contest.showing import FileStages
 
     file_stages = FileStages.of(options)
-    return file_stages.publish(lambda name, folder, links: publish(replace(options, stage=name), folder, links), output)[0]
+    page, *paths = file_stages.publish(lambda name, folder, links: publish(replace(options, stage=name), folder, links), output)
+    return [*(path for path in paths if path.parent == page.parent), page]
 
 
 def publish_played(options: TournamentOptions, say: Callable[[str], None]) -> PublishedBy:

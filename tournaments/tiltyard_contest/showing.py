@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from tiltyard_contest.contest_page import INDEX, StageSite, contest_files, stage_links
 from tiltyard_contest.final_ranking import RankedStage, final_ranking
-from tiltyard_engine.errors import UserError, some_of
+from tiltyard_engine.errors import some_of
 from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.registry import Selection
 from tiltyard_engine.texts.public_text import public_text
@@ -24,6 +24,7 @@ from tiltyard_site.publication.page_writer import SiteFolder
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.publishers.publication import PublishedBy, choose_publishers, publish_by
 from tiltyard_tournaments.publishers.results import tournament_results
+from tiltyard_tournaments.publishers.tables import html_page
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.schedule import Progress, follow, progress_to_show
 from tiltyard_tournaments.running.tables import standings, tables_of
@@ -84,7 +85,7 @@ PublishStage: TypeAlias = Callable[[str, Path, Links], Sequence[Path]]
 
 
 FINAL_RANKING: Final = "final-ranking"
-RANKING_STYLES: Final = {".json": "json", ".csv": "csv", ".md": "markdown"}
+RANKING_STYLES: Final = {".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html"}
 """The forms of the final ranking by the endings of files with tables."""
 
 
@@ -153,9 +154,12 @@ class FileStages:
             site.add(file.path, file.make())
         # Whoever gets the tables of the stages as files gets the final ranking so too.
         table = ranking_of(so_far)
-        rankings = [f"{FINAL_RANKING}{ending}" for ending in RANKING_STYLES if any(path.suffix == ending for path in paths)]
+        # Pages of a site have the ranking above them.
+        endings = {path.suffix for path in paths if path.name != INDEX}
+        rankings = [f"{FINAL_RANKING}{ending}" for ending in RANKING_STYLES if ending in endings]
         for name in rankings:
-            site.add(name, f"{_as_file(table, RANKING_STYLES[Path(name).suffix])}\n".encode())
+            text = _as_file(table, RANKING_STYLES[Path(name).suffix])
+            site.add(name, (html_page(table.title, text) if name.endswith(".html") else f"{text}\n").encode())
         site.finish()
         return [output / INDEX, *(output / name for name in rankings), *paths]
 
@@ -259,10 +263,10 @@ def show_final_ranking(options: TournamentOptions, style: str) -> None:
 
 
 def show_tables(options: TournamentOptions, names: Sequence[str], style: str) -> None:
-    """Print tables of all stages that were begun, each as one table with a column for the stage.
+    """Print tables of all stages that were begun, each as one table with a column for the stage, and the columns of all of them.
 
     Raises:
-        UserError: there is no such table, it has other columns in each stage, or nothing has been played.
+        UserError: there is no such table, or nothing has been played.
     """
     stages = FileStages.of(options)
     of_stages: list[tuple[str, list[Table]]] = []
@@ -272,11 +276,14 @@ def show_tables(options: TournamentOptions, names: Sequence[str], style: str) ->
             progress = progress_to_show(tournament, store)
         of_stages.append((stage.name, tables_of(tournament, progress.schedule, names)))
     tables: list[Table] = []
-    for name, *same in zip(names, *(each for _, each in of_stages), strict=True):
-        if any(table.headers != same[0].headers for table in same):
-            raise UserError(f"--table {name}: has other columns in each stage; choose one with --stage NAME")
-        rows = tuple((stage, *row) for (stage, _), table in zip(of_stages, same, strict=True) for row in table.rows)
-        tables.append(Table(same[0].title, ("stage", *same[0].headers), rows))
+    for same in zip(*(each for _, each in of_stages), strict=True):
+        headers = dict.fromkeys(header for table in same for header in table.headers)
+        rows = tuple(
+            (stage, *(dict(zip(table.headers, row, strict=True)).get(header, "") for header in headers))
+            for (stage, _), table in zip(of_stages, same, strict=True)
+            for row in table.rows
+        )
+        tables.append(Table(same[0].title, ("stage", *headers), rows))
     print(render(tables[0].headers, tables[0].rows, style) if len(tables) == 1 else render_all(tables, style))
 
 

@@ -1,4 +1,4 @@
-"""The commands, a file each: ``check``, ``debug``, ``verify``, ``recover``, ``explain``, ``plugins``, ``doctor``, and old words.
+"""The commands, a file each: ``check``, ``plan``, ``status``, ``debug``, ``verify``, ``recover``, ``explain``, and so on.
 
 ``check_output`` prints lines of a check, for ``tiltyard check-game`` too, and ``drawn_difference`` the boards where two runs part.
 ``games`` are those of teams that meet each other without a tournament file, and ``progress`` is a line for long runs; the modes of

@@ -18,7 +18,6 @@ from tiltyard_tournaments.cli.open_group import OpenGroup
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "run": ("play.run", "Play a tournament from its file, or resume it."),
-    "plan": ("look.plan", "Show a tournament's schedule and how long it takes."),
     "standings": ("look.standings", "Print a tournament's tables."),
     "publish": ("keep.publish", "Publish a tournament as a site with replays."),
     "export": ("keep.export", "Print a tournament's matches as JSON lines."),

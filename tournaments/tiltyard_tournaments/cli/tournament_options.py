@@ -63,9 +63,12 @@ class TournamentOptions:
             say_notes(resolved.notes)
         return resolved
 
-    def tournament(self, *, quiet: bool = True, as_run: bool = False, is_preview: bool = False) -> Tournament:
+    def tournament(
+        self, *, quiet: bool = True, as_run: bool = False, is_preview: bool = False, is_redraw: bool = False
+    ) -> Tournament:
         """The tournament with the teams that may play, as far as that is known; see ``resolve``."""
-        return with_teams_admitted_so_far(self.resolve(quiet=quiet, as_run=as_run, is_preview=is_preview).tournament)
+        resolved = self.resolve(quiet=quiet, as_run=as_run, is_preview=is_preview, is_redraw=is_redraw)
+        return with_teams_admitted_so_far(resolved.tournament, is_redraw=is_redraw)
 
     def stages(self) -> list[Stage]:
         """Those that a command is about, in order; empty for a file without stages, and where one was named."""

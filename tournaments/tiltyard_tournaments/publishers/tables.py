@@ -61,11 +61,14 @@ def write_one_file(style: str, results: TournamentResults, options: FileOptions)
         check_output(path, "a file of tables", lambda head: False)
     text = render_all(list(_tables(results, options.tables).values()), style)
     title = results.publication.title or results.title
-    if style == "html":
-        page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
-        text = Template(page).substitute(title=escape(printable(title)), body=text)
-    write_text(path, f"{text.rstrip()}\n")
+    write_text(path, f"{(html_page(title, text) if style == 'html' else text).rstrip()}\n")
     return [path]
+
+
+def html_page(title: str, body: str) -> str:
+    """A whole page around tables in HTML."""
+    page = files(__package__).joinpath("tables.html").read_text(encoding="utf-8")
+    return Template(page).substitute(title=escape(printable(title)), body=body)
 
 
 def write_csv_files(results: TournamentResults, options: CsvOptions) -> list[Path]:

@@ -87,7 +87,7 @@ def qualify_teams(tournament: Tournament, store: Store, open_executor: OpenExecu
     return admitted
 
 
-def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = False) -> Tournament:
+def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = False, *, is_redraw: bool = False) -> Tournament:
     """The tournament without the teams that failed a test, and with the rounds that were drawn and the decisions.
 
     A team that was not tested completely yet stays.
@@ -96,19 +96,24 @@ def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = 
         tournament: as its file has it.
         store: has what came of the tests.
         as_played: whether tests count that were made with other code of the game than there is now.
+        is_redraw: whether it is shown as if no round was drawn.
 
     Raises:
         UserError: fewer than two are left.
     """
+    return with_standing_rounds(_without_refused(tournament, store, as_played), store, is_redraw=is_redraw)
+
+
+def _without_refused(tournament: Tournament, store: Store, as_played: bool) -> Tournament:
     if not _asks_anything(tournament):
-        return with_standing_rounds(tournament, store)
+        return tournament
     teams = _with_names(tournament, store)
     reasons = dict(_refused(tournament, store, as_played))
     out = tuple((team.label, reasons[team]) for team in teams if reasons.get(team))
     admitted = tuple(team for team in teams if not reasons.get(team))
     tournament = _with_labels(tournament, teams)
     if not out:
-        return with_standing_rounds(tournament, store)
+        return tournament
     least = max(LEAST_PLAYERS, tournament.field.seats)
     if len(admitted) < least:
         lines = "".join(f"\n  {team}: {reason}" for team, reason in out)
@@ -117,16 +122,15 @@ def with_admitted_teams(tournament: Tournament, store: Store, as_played: bool = 
     field = replace(tournament.field, teams=names)
     remade = tournament.remake_format(field, b"") if tournament.remake_format is not None else tournament.format
     not_admitted = (*tournament.not_admitted, *out)
-    qualified = replace(tournament, teams=admitted, field=field, format=remade, not_admitted=not_admitted)
-    return with_standing_rounds(qualified, store)
+    return replace(tournament, teams=admitted, field=field, format=remade, not_admitted=not_admitted)
 
 
-def with_teams_admitted_so_far(tournament: Tournament) -> Tournament:
+def with_teams_admitted_so_far(tournament: Tournament, *, is_redraw: bool = False) -> Tournament:
     """The same by the store in the tournament's folder, if there is one: for commands that only read."""
     if not (tournament.folder / STORE_NAME).is_file():
         return tournament
     with open_store(tournament) as store:
-        return with_admitted_teams(tournament, store, as_played=True)
+        return with_admitted_teams(tournament, store, as_played=True, is_redraw=is_redraw)
 
 
 def qualifying_progress(tournament: Tournament, store: Store) -> tuple[int, int]:

@@ -25,8 +25,8 @@ from tiltyard_tournaments.store.drawn_rounds import DrawnRound, drawn_games, rea
 from tiltyard_tournaments.store.team_notes import NotedTeam
 
 
-def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
-    """The tournament with the rounds and the decisions that a store has.
+def with_standing_rounds(tournament: Tournament, store: Store, *, is_redraw: bool = False) -> Tournament:
+    """The tournament with the rounds and the decisions that a store has; with ``is_redraw`` without the rounds.
 
     Raises:
         UserError: they cannot be read.
@@ -35,7 +35,7 @@ def with_standing_rounds(tournament: Tournament, store: Store) -> Tournament:
     draws = tournament.format.draws
     if not draws:
         return tournament
-    rounds = read_rounds(store, tournament.format_name, by_stage=draws == "rounds")
+    rounds = [] if is_redraw else read_rounds(store, tournament.format_name, by_stage=draws == "rounds")
     tournament = _with_drawn_twins(tournament, rounds)
     struck = {each.team for each in tournament.disqualified if each.results == "strike"}
     them = [*tournament.teams, *struck]

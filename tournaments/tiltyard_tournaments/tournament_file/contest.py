@@ -73,8 +73,8 @@ class Contest(Protocol):
     def show_tables(self, options: Any, names: Sequence[str], style: str) -> None:
         """Print tables of all stages that were begun, each as one with a column for the stage."""
 
-    def publish_stages(self, options: Any, publish: PublishStage, output: Path | None) -> Path:
-        """Publish each stage below one folder, and write the page that leads to them."""
+    def publish_stages(self, options: Any, publish: PublishStage, output: Path | None) -> Sequence[Path]:
+        """Publish each stage below one folder; the files above them, of which the last is the page that leads to them."""
 
     def live_stages(self, options: Any) -> Any:
         """The sites of all stages and that page, for a server."""

@@ -50,7 +50,7 @@ def publish(
     """
     with said_if_interrupted("stopped; the games are safe, but not all was published: run the same command again"):
         if options.stages():
-            print(contest().publish_stages(options, partial(_publish, publisher), output))
+            print(*contest().publish_stages(options, partial(_publish, publisher), output), sep="\n")
         else:
             _publish(publisher, options, output)
 

@@ -1,1 +1,1 @@
-"""Commands that show a tournament: its schedule, progress and tables. They change nothing."""
+"""The command that shows the tables of a tournament. It changes nothing."""

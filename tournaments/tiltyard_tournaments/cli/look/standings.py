@@ -29,7 +29,7 @@ def standings(
             "--table",
             "-t",
             help="Show only this table: standings, not-admitted, disqualified, ratings, crosstable, maps, seats, faults, games,"
-            " fit, nash, alpha-rank or fair-maps. Repeatable.",
+            " fit, nash, alpha-rank or fair-maps; for a file with stages also final-ranking. Repeatable.",
         ),
     ] = None,
     style: TableFormat = "simple",
@@ -48,10 +48,11 @@ def standings(
     if not options.stages():
         _show_tables(options, table, style)
         return
-    if table and style in PROGRAM_FORMATS:
+    is_whole = table == ["final-ranking"]
+    if table and style in PROGRAM_FORMATS and not is_whole:
         contest().show_tables(options, table, style)
         return
-    if style not in PROGRAM_FORMATS:
+    if style not in PROGRAM_FORMATS and not is_whole:
         options.each_stage(lambda each: _show_tables(each, table, style), only_started=True, heading=partial(_print_heading, style))
         print()
     contest().show_final_ranking(options, style)

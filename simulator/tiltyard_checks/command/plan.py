@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -19,8 +19,12 @@ from tiltyard_tournaments.running.eligibility import exclusions_of
 from tiltyard_tournaments.running.run import seconds_a_game, time_in_words
 from tiltyard_tournaments.running.spec_maker import SpecMaker
 from tiltyard_tournaments.running.tournament import Tournament
+from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
+
+Groups: TypeAlias = Sequence[tuple[str, Sequence[int]]]
+"""As of ``TournamentFormat.groups``."""
 
 TRIALS = 5
 """Games that are played for the estimate, spread over the schedule."""
@@ -36,6 +40,7 @@ def plan(
         bool,
         typer.Option("--all", help="Also show the whole schedule, a line for each match. A format for programs always does."),
     ] = False,
+    redraw: Annotated[bool, typer.Option("--redraw", help="Show what 'tiltyard run --redraw' would draw.")] = False,
     style: TableFormat = "simple",
 ) -> None:
     """Say how many games a tournament has and how long it takes, and show its schedule with --all.
@@ -49,11 +54,13 @@ def plan(
       tiltyard plan cup.yaml --all
       tiltyard plan cup.yaml --trials 0 --format csv
     """
-    options.each_stage(lambda each: _show_plan(each, trials, show_all, style))
+    if options.stages():
+        contest().check_stages(options)
+    options.each_stage(lambda each: _show_plan(each, trials, show_all, style, is_redraw=redraw))
 
 
-def _show_plan(options: TournamentOptions, trials: int, show_all: bool, style: str) -> None:
-    tournament = options.tournament(quiet=False, is_preview=True)
+def _show_plan(options: TournamentOptions, trials: int, show_all: bool, style: str, *, is_redraw: bool) -> None:
+    tournament = options.tournament(quiet=False, is_preview=True, is_redraw=is_redraw)
     say_rounds(tournament)
     batch = tournament.format.next_batch([])
     fixtures = check_batch(tournament.format_name, tournament.field, batch)
@@ -77,20 +84,24 @@ def _show_plan(options: TournamentOptions, trials: int, show_all: bool, style: s
     if show_all or is_for_programs:
         if not is_for_programs:
             print()
-        rows = render_lines(headers_of(tournament.field), lambda: schedule_rows(tournament.field, fixtures), style)
+        field, groups = tournament.field, tournament.format.groups
+        rows = render_lines(headers_of(field, groups), lambda: schedule_rows(field, fixtures, groups), style)
         sys.stdout.writelines(rows)
 
 
-def headers_of(field: Field) -> tuple[str, ...]:
+def headers_of(field: Field, groups: Groups = ()) -> tuple[str, ...]:
     """The headers of the schedule's table."""
-    return "match", "stage", "map", "game", *(f"player {seat}" for seat in range(1, field.seats + 1))
+    own = ("match", "group", "stage") if groups else ("match", "stage")
+    return *own, "map", "game", *(f"player {seat}" for seat in range(1, field.seats + 1))
 
 
-def schedule_rows(field: Field, fixtures: Sequence[Fixture]) -> Iterator[tuple[Cell, ...]]:
-    """Its rows: number, stage, map, game and the teams in their seats; numbers count from 1."""
+def schedule_rows(field: Field, fixtures: Sequence[Fixture], groups: Groups = ()) -> Iterator[tuple[Cell, ...]]:
+    """Its rows: number, group if there are any, stage, map, game and the teams in their seats; numbers count from 1."""
+    group_of = {team: (name,) for name, teams in groups for team in teams}
     for number, fixture in enumerate(fixtures, start=1):
         names = [field.teams[team] for team in fixture.seats]
-        yield number, fixture.stage, field.maps[fixture.map], fixture.game + 1, *names
+        group = group_of.get(fixture.seats[0], ())
+        yield number, *group, fixture.stage, field.maps[fixture.map], fixture.game + 1, *names
 
 
 def _try_everybody(specs: SpecMaker, fixtures: Sequence[Fixture]) -> None:
