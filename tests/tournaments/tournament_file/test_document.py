@@ -113,17 +113,25 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
         read_document(tmp_path / "cup.yaml")
 
 
-def test_a_file_that_is_missing(tmp_path: Path) -> None:
+def test_a_file_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match=r"cannot be read: No such file or directory$"):
         read_document(tmp_path / "cup.yaml")
     (tmp_path / "cup.yaml").touch()
     with pytest.raises(UserError, match=r"No such file or directory; did you mean .*/cup\.yaml\?$"):
         read_document(tmp_path / "cup.yml")
-    with pytest.raises(UserError, match=r"is a folder, expected a tournament file$"):
-        read_document(tmp_path)
     (tmp_path / "cup").mkdir()
     with pytest.raises(UserError, match=r"is a folder, expected a tournament file; did you mean .*/cup\.yaml\?$"):
         read_document(tmp_path / "cup")
+    # The only one in a folder; a folder may have no name.
+    monkeypatch.chdir(tmp_path)
+    for words in (".", "./."):
+        with pytest.raises(UserError, match=r"is a folder, expected a tournament file; did you mean cup\.yaml\?$"):
+            read_document(Path(words))
+    (tmp_path / "other.yml").touch()
+    with pytest.raises(UserError, match=r"is a folder, expected a tournament file$"):
+        read_document(tmp_path)
+    with pytest.raises(UserError, match=r"/: is a folder, expected a tournament file"):
+        read_document(Path("/"))
     # It was offered: its name has as many letters, and the same end.
     with pytest.raises(UserError, match=r"No such file or directory$"):
         read_document(tmp_path / "abc.yaml")

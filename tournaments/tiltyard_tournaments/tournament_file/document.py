@@ -79,9 +79,10 @@ def read_document(path: Path, kind: str = "a tournament file") -> Document:
         hint = f"; did you mean {stems[near[0]]}?" if near else ""
         raise UserError(f"{path}: cannot be read: {error.strerror}{hint}") from error
     except IsADirectoryError as error:
-        beside = path.with_name(f"{path.name}.yaml")
+        beside, inside = path.parent / f"{path.name}.yaml", sorted(path.glob("*.y*ml"))
         what, hint = RUN_FOLDER if (path / STORE_NAME).is_file() else ("a folder", "")
-        hint = f"; did you mean {beside}?" if path.name and beside.is_file() else hint
+        if beside.is_file() or len(inside) == 1:
+            hint = f"; did you mean {beside if beside.is_file() else inside[0]}?"
         raise UserError(f"{path}: is {what}, expected {kind}{hint}") from error
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
