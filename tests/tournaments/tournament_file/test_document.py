@@ -132,6 +132,8 @@ def test_a_file_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_document(tmp_path)
     with pytest.raises(UserError, match=r"/: is a folder, expected a tournament file"):
         read_document(Path("/"))
+    with pytest.raises(UserError, match=r"/dev/zero: too large for a tournament file"):
+        read_document(Path("/dev/zero"))
     # It was offered: its name has as many letters, and the same end.
     with pytest.raises(UserError, match=r"No such file or directory$"):
         read_document(tmp_path / "abc.yaml")

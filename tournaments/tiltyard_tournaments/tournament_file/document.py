@@ -72,7 +72,8 @@ def read_document(path: Path, kind: str = "a tournament file") -> Document:
         what, hint = OTHER_FILES[path.suffix]
         raise UserError(f"{path}: is {what}, expected {kind} in YAML; {hint.format(path)}")
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except FileNotFoundError as error:
         stems = {other.stem: other for other in sorted(path.parent.glob("*.y*ml"))}
         near = near_names(path.stem, stems)
