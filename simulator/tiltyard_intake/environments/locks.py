@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote
 
 from packaging.utils import canonicalize_name
@@ -95,7 +95,10 @@ def read_pip_report(text: str) -> Lock:
     return lock_of(packages)
 
 
-def _hashes(download: dict[str, dict[str, dict[str, str]]]) -> list[str]:
+def _hashes(download: dict[str, Any]) -> list[str]:
     if not unquote(str(download["url"])).partition("#")[0].endswith(".whl"):
         raise LockError(f"{download['url']} is no wheel")
-    return [f"sha256:{download['archive_info']['hashes']['sha256']}"]
+    archive = download["archive_info"]
+    # Before pip 23.1, which Debian 12 has, it was one text.
+    hashes = archive["hashes"] if "hashes" in archive else dict([str(archive["hash"]).split("=", 1)])
+    return [f"sha256:{hashes['sha256']}"]

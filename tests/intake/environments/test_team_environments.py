@@ -149,6 +149,13 @@ def test_who_runs_on_which_is_written_down(wheels: Path, tmp_path: Path) -> None
     assert json.loads((teams / ENVIRONMENTS / TEAMS_FILE).read_text()) == {}
 
 
+@pytest.mark.parametrize("archive", [{"hash": "sha256=ab12"}, {"hash": "sha256=ab12", "hashes": {"sha256": "ab12"}}])
+def test_reports_of_old_and_new_pips_are_read(archive: object) -> None:
+    # pip 23.0, which Debian 12 has, says a hash in one text; later ones say both.
+    report = {"metadata": {"name": "shared", "version": "2.0"}, "download_info": {"url": "x/a.whl", "archive_info": archive}}
+    assert "--hash=sha256:ab12" in read_pip_report(json.dumps({"install": [report]})).text
+
+
 @pytest.mark.parametrize(
     ("read", "text"),
     [

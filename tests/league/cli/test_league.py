@@ -262,10 +262,32 @@ def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_p
     play(load_league(elsewhere))
     assert read_standing(elsewhere).lines == before.lines
     assert "already exists" in fails("league", "unpack-backup", file, elsewhere)
-    for broken in (b"nothing", file.read_bytes()[: file.stat().st_size // 2]):
+    with tarfile.open(tmp_path / "other.tar.gz", "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("somebody's"))
+    other_archive = (tmp_path / "other.tar.gz").read_bytes()
+    for broken in (b"nothing", other_archive, file.read_bytes()[: file.stat().st_size // 2]):
         (tmp_path / "no.tar.gz").write_bytes(broken)
         assert "isn't a backup" in fails("league", "unpack-backup", tmp_path / "no.tar.gz", tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("has_filters", [True, False])
+@pytest.mark.parametrize(("name", "link"), [("../evil", ""), ("{}/evil", ""), ("a/../../evil", ""), ("evil", "/etc/passwd")])
+def test_nothing_of_a_backup_comes_to_lie_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, link: str, has_filters: bool
+) -> None:
+    # Python 3.11.3 and older have no filters.
+    if has_filters and not hasattr(tarfile, "data_filter"):
+        pytest.skip("this Python has no filters")
+    if not has_filters:
+        monkeypatch.delattr(tarfile, "data_filter", raising=False)
+    member = tarfile.TarInfo(name.format(tmp_path))
+    member.type, member.linkname = (tarfile.SYMTYPE, link) if link else (tarfile.REGTYPE, "")
+    with tarfile.open(tmp_path / "evil.tar.gz", "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("league.yaml"))
+        archive.addfile(member)
+    fails("league", "unpack-backup", tmp_path / "evil.tar.gz", tmp_path / "new" / "league")
+    assert [path.name for path in tmp_path.rglob("*") if "evil" in path.name] == ["evil.tar.gz"]
 
 
 def test_finals_are_an_ordinary_tournament_of_the_versions_that_play(copy: Path) -> None:

@@ -11,7 +11,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -188,6 +188,19 @@ def _copy(database: Path, copy: Path) -> None:
         source.backup(target)
 
 
+def _extract(archive: tarfile.TarFile, folder: Path) -> None:
+    """Extract what lies below the folder and nowhere else: by the filter ``data`` where Python has it, which is since 3.11.4."""
+    if LEAGUE_FILE not in archive.getnames():
+        raise tarfile.ReadError(f"it has no {LEAGUE_FILE}")
+    if hasattr(tarfile, "data_filter"):
+        archive.extractall(folder, filter="data")
+        return
+    for member in archive.getmembers():
+        if not (member.isfile() or member.isdir()) or member.name.startswith("/") or ".." in PurePosixPath(member.name).parts:
+            raise tarfile.ExtractError(f"{member.name} is no file below its folder")
+    archive.extractall(folder)
+
+
 def unpack_backup(
     file: Annotated[Path, typer.Argument(help="A file that 'league backup' wrote.")],
     folder: Annotated[Path, typer.Argument(help="The new folder for the league.", metavar="FOLDER")],
@@ -204,7 +217,7 @@ def unpack_backup(
     shutil.rmtree(new, ignore_errors=True)
     try:
         with file_errors(file, "read"), tarfile.open(file) as archive:
-            archive.extractall(new, filter="data")
+            _extract(archive, new)
         make_private(own_paths(new, read_settings(new).results))
         make_database(new)
         add_interpreters(new)
