@@ -11,7 +11,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -195,10 +195,14 @@ def _extract(archive: tarfile.TarFile, folder: Path) -> None:
     if hasattr(tarfile, "data_filter"):
         archive.extractall(folder, filter="data")
         return
+    root = folder.resolve()
     for member in archive.getmembers():
-        if not (member.isfile() or member.isdir()) or member.name.startswith("/") or ".." in PurePosixPath(member.name).parts:
+        place = root / member.name
+        link = [] if not member.linkname else [place.parent / member.linkname if member.issym() else root / member.linkname]
+        is_below = all(each.resolve().is_relative_to(root) for each in (place, *link))
+        if not (is_below and (member.isfile() or member.isdir() or link)):
             raise tarfile.ExtractError(f"{member.name} is no file below its folder")
-    archive.extractall(folder)
+        archive.extract(member, folder)
 
 
 def unpack_backup(
