@@ -85,9 +85,9 @@ def test_the_schedule_has_a_column_for_groups(tmp_path: Path) -> None:
 
 def test_all_stages_are_checked_before_anything_is_shown(tmp_path: Path) -> None:
     file = tmp_path / "cup.yaml"
-    file.write_text(GROUPS.replace("{name: groups, groups", "{name: groups, groop").replace("from: groups", "from: grups"))
+    file.write_text(GROUPS.replace("{name: groups, groups", "{name: groups, groop").replace("from: groups", "from: group"))
     done = CliRunner().invoke(app, [str(file)])
     assert isinstance(done.exception, UserError)
     assert "groop: unknown key" in str(done.exception)
-    assert "no earlier stage is called 'grups'" in str(done.exception)
+    assert "no earlier stage is called 'group'" in str(done.exception)
     assert done.stdout == ""
