@@ -14,7 +14,6 @@ import typer
 from tiltyard_contest.chosen_games import ChosenGames
 from tiltyard_engine.decisions import DecidedGame, DecidedOutcome, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.texts.quantities import counted
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Table, render, render_all
 from tiltyard_tournaments.cli.application import application
@@ -167,16 +166,10 @@ def _decide(options: TournamentOptions, choice: ChosenGames, kind: DecisionKind,
     print(f"{_in_words(decision)}\nreason: {reason}")
     say_rounds(tournament)
     after = _progress(replace(tournament, decisions=(*tournament.decisions, decision)))
+    _preview(before, after, "with this decision")
     if kind is DecisionKind.RERUN:
-        # Until it is played again, a game counts for nobody.
-        until_then = replace(decision, kind=DecisionKind.VOID)
-        _preview(before, _progress(replace(tournament, decisions=(*tournament.decisions, until_then))), "with this decision")
-        if (waiting := len(after.missing) - len(before.missing) - len(games)) > 0:
-            # When a team came into quarantine depends on the games before.
-            forfeits = counted(waiting, "forfeit")
-            say(f"note: after this, {forfeits} of teams in quarantine will not count until the next run")
-    else:
-        _preview(before, after, "with this decision")
+        it, counts = ("it", "the game counts") if len(games) == 1 else ("them", "these games count")
+        say(f"note: until the next run plays {it} again, {counts} for nobody")
     if _is_meant(yes):
         with StoreLock(tournament.folder), Store(tournament.folder) as store:
             print(f"decision {store.add_decision(decision)} is made; 'tiltyard decisions {options.words}' lists all")

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import tiltyard_simulator.guard.cell_pool  # noqa: F401 - for forks: most matches need it
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.guard.cells.wire import read_frame, write_frame
 from tiltyard_simulator.guard.confinement.kernel.privileges import end_with_parent

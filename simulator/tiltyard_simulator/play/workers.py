@@ -24,15 +24,16 @@ import msgspec
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference
+from tiltyard_engine.registry.sources import is_of
 from tiltyard_simulator.guard.cells.wire import frame, read_frame
 from tiltyard_simulator.guard.confinement.kernel.process_status import is_stopped
-from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.guard.process_start import STARTING
 from tiltyard_simulator.guard.scratch_folders import sweep_scratch
 from tiltyard_simulator.guard.slow_imports import print_note
 from tiltyard_simulator.match.isolation import Isolation
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.play.arena import MOST_ATTEMPTS, void
 from tiltyard_simulator.play.executor import Ended, usable_cores
@@ -108,6 +109,9 @@ class WorkerExecutor:
         """
         HANDOVER.close()  # each worker has zygotes of its own
         self._preload = tuple(preload)
+        if not all(is_of(each.source, OWN_DISTRIBUTIONS) for each in self._preload):
+            # Before workers are forked: each of them would import it.
+            import tiltyard_simulator.guard.cell_pool  # noqa: F401
         for worker in self._workers.values():
             worker.preloads = False
         while len(self._workers) < self.workers:
@@ -236,6 +240,8 @@ class WorkerExecutor:
 
     def _level_for(self, spec: MatchSpec) -> Level | None:
         if self.level is None and Isolation.SANDBOX in spec.all_isolations:
+            from tiltyard_simulator.guard.confinement.probes import probe_confinement
+
             self.level = probe_confinement().level
         return self.level
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from tiltyard_engine.decisions import attempts, first_attempt
 from tiltyard_engine.formats import Bye, Fixture, FixtureResult
 from tiltyard_engine.frozen import dataclass, field, replace
-from tiltyard_engine.match_record import WITHDRAWAL, Interned, Outcome
+from tiltyard_engine.match_record import NO_CLAIM, WITHDRAWAL, Interned, Outcome, outcome_of
 from tiltyard_engine.results import PairingEnding
 from tiltyard_simulator.match.eligibility import Eligibility, Exclusion
 from tiltyard_simulator.match.spec import MatchSpec
@@ -169,16 +170,17 @@ def follow(
     eligibility = schedule.eligibility
     missing: list[MatchSpec] = []
     while batch := schedule.next_batch():
-        first = batch[0].place.number
+        first, is_first = batch[0].place.number, not missing
         outcomes: list[Outcome] = []
         there: list[MatchSpec] = []
         for spec in batch:
             record = eligibility.without_playing(spec, stored)
+            if is_first:
+                # A game that is to be played takes nobody out of quarantine.
+                eligibility.add(spec, record or spec.label(_not_yet(len(spec.input.teams))))
             if record is None:
                 missing.append(spec)
                 continue
-            if not missing:
-                eligibility.add(spec, record)
             outcomes.append(record)
             there.append(spec)
         if missing:
@@ -192,6 +194,11 @@ def follow(
         schedule.end_batch()
     schedule.end()
     return Progress(schedule, tuple(missing))
+
+
+@cache
+def _not_yet(seats: int) -> Outcome:
+    return outcome_of(NO_CLAIM, 0, (1,) * seats)
 
 
 def follow_as_played(
