@@ -64,6 +64,7 @@ class ChanceTap:
                 " are nothing but their rules, and that are trusted, can be played on with another chance"
             )
         self._chances: list[Random] = []
+        self._begun: Any = None
         tapped = replace(record, create=partial(RulesGameManager, self._tapped(create.args[0])))
         self._source = give_records(record.name, [("game_managers", tapped)])
         manager = replace(spec.input.manager, source=self._source)
@@ -77,12 +78,19 @@ class ChanceTap:
         """Let chance take another course from now on."""
         self._chances[-1].seed(seed)
 
+    @property
+    def was_used(self) -> bool:
+        """Whether anything was left to chance in the last match after its start."""
+        return bool(self._chances) and self._chances[-1].getstate() != self._begun
+
     def _tapped(self, rules: Rules[Any, Any]) -> Rules[Any, Any]:
-        chances = self._chances
+        tap, chances = self, self._chances
 
         def start(self: Any, board: Any, seats: int, chance: Random) -> Any:
             chances.append(chance)
-            return kind.start(self, board, seats, chance)
+            position = kind.start(self, board, seats, chance)
+            tap._begun = chance.getstate()
+            return position
 
         kind = type(rules)
         tapped = copy(rules)

@@ -56,6 +56,8 @@ class Explanation:
     frequencies: tuple[tuple[Frequency, Frequency], ...] = ()
     """Of the moments, how often the team wins with its own answer and with the best one, where chance takes other courses from
     there on. No answer was chosen by these."""
+    has_chance: bool = False
+    """Whether chance goes on after the start of the match: then the best answer here may be a bad one."""
     cpu_seconds: float = 0.0
     """That this look took."""
     fault: Fault | None = None
@@ -129,6 +131,7 @@ def explain(
         moments = findings.moments()[:MOST_MOMENTS]
         continuations = [_confirmed(rematch, moment) for moment in moments]
         frequencies = [_frequencies(rematch, moment, seeds) for moment in moments if seeds]
+        has_chance = bool(moments) and rematch.has_chance()
     spent += recorded.cpu_seconds + sum(course.cpu_seconds for course in continuations)
     spent += sum(version.cpu_seconds for version in tried)
     if moments:
@@ -136,7 +139,7 @@ def explain(
     else:
         kind = Kind.LOST if findings.trials == findings.possible else Kind.OPEN
     moments_and_more = tuple(moments), tuple(continuations), tuple(frequencies)
-    return Explanation(game, seat, recorded, findings, kind, *moments_and_more, spent, versions=tried)
+    return Explanation(game, seat, recorded, findings, kind, *moments_and_more, has_chance, spent, versions=tried)
 
 
 def _frequencies(rematch: Rematch, moment: Moment, seeds: int) -> tuple[Frequency, Frequency]:

@@ -182,6 +182,15 @@ class Rematch(AbstractContextManager["Rematch"]):
         courses = [self._course(tap.spec, changes, (point, partial(tap.reseed, seed))) for seed in range(1, seeds + 1)]
         return Frequency(sum(course.value(self.seat) == 1 for course in courses), seeds)
 
+    def has_chance(self) -> bool:
+        """Whether chance goes on after the start of the match, as far as that can be told."""
+        try:
+            self._tap = self._tap or ChanceTap(self.spec)
+        except UserError:
+            return False
+        self._course(self._tap.spec, NO_CHANGES, None)
+        return self._tap.was_used
+
     def _course(
         self, spec: MatchSpec, changes: Changes, after: _Reseeding | None, *, lists: bool = False, shows: bool = False
     ) -> Course:

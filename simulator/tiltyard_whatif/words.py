@@ -82,6 +82,8 @@ def what_is_said(explanation: Explanation) -> Iterator[str]:
         f" ({findings.trials:,} of {findings.possible:,}), and all programs played on to the end. {HONEST}"
     )
     yield _verdict(explanation, team)
+    if explanation.has_chance and not explanation.frequencies:
+        yield "Chance goes on after each answer, so a better one here may be worse with different dice. --seeds 30 tells."
     if failures := failures_in_words(team, findings.failures, findings.trials):
         yield failures
     last = findings.last_help()
@@ -101,7 +103,7 @@ def _verdict(explanation: Explanation, team: str) -> str:
     if explanation.kind is Kind.MISTAKE:
         if len(explanation.moments) == 1:
             return "This answer decided the match:"
-        return "The first of these answers decided the match. Each of the others would have changed the result, too:"
+        return "The match was decided at the first of these turns. A different answer at the others would have changed it, too:"
     if len(explanation.moments) == 1:
         which = "this answer" if findings.trials == findings.possible else "this one of the answers that were tried"
         return f"Only {which} would have changed the result:"

@@ -53,3 +53,13 @@ def test_a_referee_with_a_chance_of_its_own_is_refused() -> None:
         rematch.frequency((1, 1), {}, 2)
     with Rematch(held(four(), Isolation.PROCESS), 1) as rematch, pytest.raises(UserError, match="runs in a process of its own"):
         rematch.frequency((1, 1), {}, 2)
+
+
+@pytest.mark.parametrize(
+    ("spec", "has_chance"),
+    [(race(1), True), (four(), False), (match_of("filler", ["nearest", "heat"], "map00"), False)],
+    ids=["dice", "no dice", "not told"],
+)
+def test_whether_chance_goes_on_after_the_start(spec: MatchSpec, has_chance: bool) -> None:
+    with Rematch(spec, 1) as rematch:
+        assert rematch.has_chance() is has_chance

@@ -8,6 +8,7 @@ import pytest
 from tests.whatif.games import match_of
 
 from tiltyard_site.explained.explained import summary_lines, team_summary
+from tiltyard_whatif.chance import Frequency
 from tiltyard_whatif.explained_files import explained_of
 from tiltyard_whatif.explaining import Explanation, Kind
 from tiltyard_whatif.findings import Findings
@@ -41,6 +42,16 @@ def test_a_better_answer_says_who_was_destroyed_and_who_was_not(explanation: Exp
     assert "This answer decided the match:\n  turn 9, tank 3 (its 2nd): coyote answered" in text
     assert as_json(explanation)["moments"][0]["because"] == because
     assert because in page(explanation)
+
+
+def test_a_better_answer_in_a_game_of_chance_may_be_a_worse_one(explanation: Explanation) -> None:
+    told = "a better one here may be worse with different dice. --seeds 30 tells."
+    assert told not in "\n".join(sentences(explanation))
+    by_chance = replace(explanation, has_chance=True)
+    assert told in "\n".join(sentences(by_chance))
+    assert told in page(by_chance)
+    counted = replace(by_chance, frequencies=((Frequency(1, 30), Frequency(2, 30)),))
+    assert told not in "\n".join(sentences(counted))
 
 
 def test_all_matches_say_where_the_tanks_of_a_team_were_destroyed(explanation: Explanation) -> None:

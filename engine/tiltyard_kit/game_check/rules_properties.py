@@ -29,7 +29,9 @@ ENOUGH: Final = 300
 GUESSES: Final = 3
 """For each view."""
 PLAYED_ON: Final = 15
-"""Of so many positions, one is played on to the end without a seat that was to move there."""
+"""Of so many positions, one is played on to the end without a seat that was to move there; and of so many guesses one as it is."""
+MOST_PLAYED_ON: Final = 200
+"""Moves from a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +212,27 @@ def guesses(bench: Bench) -> str:
                         type(rules).view,
                         "show what the legal answers depend on, or let them depend on what is shown",
                     )
+                if looked_at % PLAYED_ON == 0:
+                    _end_at_random(rules, guess)
                 looked_at += 1
                 differ += not same_value(guess, step.position)
     return f"{looked_at} guesses, {differ} of them with something else behind the same view"
+
+
+def _end_at_random(rules: Rules[Any, Any], guess: Any) -> None:
+    """Play on from a guess, as sparring partners do it."""
+    position, moves, chance = guess, 0, Random(SEED)
+    try:
+        while rules.outcome(position) is None and moves < MOST_PLAYED_ON:
+            answers = {mover: rules.sample(position, mover, chance) for mover in rules.to_move(position)}
+            position, moves = rules.play(position, answers, chance), moves + 1
+        rules.scores(position)
+    except Exception as error:
+        raise Violation(
+            f"the game can't go on from a guess: after {counted(moves, 'move')}, it raised {type(error).__name__}: {error}",
+            type(rules).guess,
+            "guess() returns a whole position, from which play() and outcome() work to the end",
+        ) from error
 
 
 def words(bench: Bench) -> str:

@@ -186,6 +186,15 @@ class WrongGuess(Bids):
         return Table(guess.hands, view.prize + 1, view.won)
 
 
+class HalfGuess(Bids):
+    """Guesses the player's own hand alone, and no other."""
+
+    def guess(self, view: Hand, seat: int, chance: Random) -> Table:
+        guess = super().guess(view, seat, chance)
+        hands = tuple(hand if number == seat else () for number, hand in enumerate(guess.hands, start=1))
+        return Table(hands, guess.prize, guess.won)
+
+
 class Telling(Bids):
     """What is legal depends on a card that nobody sees."""
 
@@ -222,6 +231,7 @@ class Mumbling(Nim):
         ("legal answers", Strict(), 2, "is listed by legal(), but is_legal() refuses it"),
         ("legal answers", Narrow(), 2, "the legal answer an integer (3) of player 1 made play() raise KeyError: 3"),
         ("guesses", WrongGuess(), 3, "of a guess that fits it, it would see"),
+        ("guesses", HalfGuess(), 3, "the game can't go on from a guess: after 0 moves, it raised"),
         ("guesses", Telling(), 3, "two positions look the same to player 2, but have different legal answers"),
         ("answers in words", Mumbling(), 2, "the text 'take some' of an integer (1) is read as an integer (3)"),
     ],

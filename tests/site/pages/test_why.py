@@ -101,7 +101,7 @@ def test_the_page_of_a_game_says_why(visit: Callable[..., Any], tmp_path: Path) 
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page = visited.open("why-blue.html")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert "blue didn't win 2 matches: 1 because of one mistake" in page.inner_text("main")
+    assert "2 matches that blue didn't win: 1 because of one mistake" in page.inner_text("main")
     assert "In 6 of the 8 tries blue failed by itself afterwards (illegal move, crash)" in page.inner_text(".warning")
     assert "and all programs played on to the end" in page.inner_text("main")
     assert page.inner_text(".card .kicker").lower() == "game 1, turn 3"
@@ -171,7 +171,7 @@ def test_what_games_have_in_common() -> None:
     summary = team_summary([LOST, OTHER, problem], "blue")
     by_way = "1 because of one mistake, 1 in which no answer that was tried helped, 1 not explained"
     assert list(summary_lines(summary)) == [
-        f"blue didn't win 3 matches: {by_way}. This holds only for these programs, as they are now.",
+        f"3 matches that blue didn't win: {by_way}. This holds only for these programs, as they are now.",
         "In 9 of the 12 tries blue failed by itself afterwards (illegal move, crash), so this says little about the answers.",
         "Matches by opponent: red 3.",
         "Matches by map: meadow 2, lake 1.",

@@ -215,7 +215,7 @@ def team_summary(lost: Sequence[Explained], team: str) -> TeamSummary:
         "not explained": kinds[UNEXPLAINED],
     }
     words = ", ".join(f"{number} {way}" for way, number in ways.items() if number)
-    headline = f"{one_line(team)} didn't win {counted(len(lost), 'match', 'matches')}: {words}. {HONEST}"
+    headline = f"{counted(len(lost), 'match', 'matches')} that {one_line(team)} didn't win: {words}. {HONEST}"
     costs: dict[tuple[str, str], list[float]] = defaultdict(list)
     for each in lost:
         for moment in each.moments[:1]:
