@@ -62,8 +62,10 @@ def test_for_three_players_the_next_commands_work(players: str, against: str, ru
     trust = ("--game", "three", "--trust", "./three.py")
     done = run_command("tiltyard", "new", "team", "owl", *trust)
     assert done.stdout.endswith(f"  tiltyard round-robin owl {against} --trust ./three.py\n"), done.stderr
+    assert "tiltyard watch . random random --map few --trust ../three.py\n" in Path("owl/README.md").read_text(encoding="utf-8")
     done = run_command("tiltyard", "new", "tournament", "cup.yaml", *trust)
     assert (done.returncode, done.stderr) == (0, "")
+    assert "generate" not in Path("cup.yaml").read_text(encoding="utf-8")
     assert done.stdout.startswith("for 3 teams: 3 games\n")
     text = Path("cup.yaml").read_text(encoding="utf-8")
     assert "# scoring: {places: [2, 1, 0]}" in text

@@ -89,7 +89,7 @@ def check_game(
     they answer, results, replays, the theme, and that chance comes only from the seed. Teams that answer nonsense or crash must be
     charged with a fault, and no other team. Each property prints a line: passed, FAILED, not shown (the matches never reached it)
     or not applicable. Below a failed one are the file and line of the game's code, and what to do; below one that is not shown is
-    how to try it. The page 'Test a game' of the documentation describes them all.
+    how to try it. The page 'Testing games' of the documentation describes them all.
 
     With --fair it plays different matches on all maps: copies of each team, and different teams that take turns in the seats. A
     table says for each map which seat did best, whether that can be chance, and whether the same teams are ahead from every seat.

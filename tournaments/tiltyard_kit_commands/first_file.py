@@ -31,6 +31,7 @@ SWISS: Final = "swiss"
 SHORT_SWISS: Final = "{name: swiss, seats: balanced}"
 TRIALS: Final = 5
 """Games that are played for the estimate."""
+_GENERATED: Final = "  # - generate: {count: 5, seed: 7, rows: 15, cols: 25}\n"
 _MAPS: Final = "maps:\n  - all installed\n"
 _FORMAT: Final = "format: round-robin\n"
 
@@ -170,6 +171,8 @@ def tournament_template(
     if usual_players(game) > 2:
         points = ", ".join(map(str, range(usual_players(game) - 1, -1, -1)))
         text = text.replace("# scoring: {win: 3, draw: 1, loss: 0}\n", f"# scoring: {{places: [{points}]}}   # points by place\n")
+    if game.maps.generate is None:
+        text = text.replace("files, folders, patterns, or generated maps.", "files, folders or patterns.").replace(_GENERATED, "")
     text = text.replace("game: GAME\n", f"game: {_plain(game.name)}\n{trusted}{players}")
     if choice is not None and choice.proposal != choice.everything:
         proposal, everything = choice.proposal, choice.everything
