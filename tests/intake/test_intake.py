@@ -158,6 +158,7 @@ def test_what_a_new_attempt_replaces_is_put_aside(take: TakeIn, tmp_path: Path) 
     assert teams_in(tmp_path) == ["Ann", "Ben.py", "mine.py"]
     assert (found["Ben"].verdict, found["Ben"].earlier_plays) == (Verdict.UNKNOWN, True)
     assert found["Cem"].verdict is Verdict.GONE
+    assert sorted(path.name for path in (tmp_path / "reports" / "feedback").iterdir()) == ["Ann.txt", "Ben.txt"]
     assert found["Cem"].notes[-1].startswith("nothing was handed in this time; the earlier team was moved to reports/earlier/Cem/")
     # Without that wish, what was handed in last counts.
     found = by_label(take())

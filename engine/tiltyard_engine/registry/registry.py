@@ -334,10 +334,10 @@ class Registry:
     def _not_found(self, kind: str, name: str, names: Iterable[str], others: str = "") -> NotFoundError:
         because = self._because(kind, name)
         failed = "" if because else self.failed_before(*{GAME, kind} if kind in OF_A_GAME else {kind})
-        hint = because or self._what_to_trust(kind, name) or self._what_to_install(kind, name) or self._what_it_is(name) or others
+        hint = because or self.what_to_trust(kind, name) or self._what_to_install(kind, name) or self._what_it_is(name) or others
         return NotFoundError(kind, name, names, hint, failed)
 
-    def _what_to_trust(self, kind: str, name: str) -> str:
+    def what_to_trust(self, kind: str, name: str) -> str:
         """What to do where a game lies in the folder, but isn't among those that were loaded; or an empty string."""
         path = game_to_trust(name, self.folder) if kind == GAME else ""
         whole = (self.folder / path).resolve()

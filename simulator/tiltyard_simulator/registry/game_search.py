@@ -78,6 +78,10 @@ def _unknown_names(registry: Registry, algorithms: Sequence[str], maps: Sequence
         unknown += [text for text in texts if re.fullmatch(r"[\w-]+", text) and text not in names and not Path(text).exists()]
     words = [f"'{text}'" for text in dict.fromkeys(unknown)]
     near = next(filter(None, (near_path(Path(text)) for text in unknown)), "")
+    # Such as 'pig-random', of the game 'pig'.
+    to_trust = (registry.what_to_trust(GAME, name) for text in unknown for name in (text, text.rpartition("-")[0]) if name)
+    if trust := next(filter(None, to_trust), ""):
+        near = f"; {trust}"
     return f"; nothing installed is called {' or '.join(filter(None, (', '.join(words[:-1]), words[-1])))}{near}" if words else ""
 
 

@@ -10,7 +10,7 @@ from tests.conftest import WriteMap
 
 from tiltyard_engine.errors import MapError, NotFoundError, UserError
 from tiltyard_engine.records import Game
-from tiltyard_engine.registry import Registry, Row
+from tiltyard_engine.registry import Registry, Row, Selection
 from tiltyard_engine.registry.registry import ALGORITHM, MANAGER
 from tiltyard_simulator.registry import map_files
 from tiltyard_simulator.registry.finder import Finder
@@ -223,6 +223,16 @@ def test_an_installed_name_is_meant_before_a_file_of_that_name(
     shutil.copytree(programs / "teams", tmp_path / "heat")
     assert fitting_game(registry, ["heat"]) == "filler"
     assert fitting_game(registry, ["./heat"]) == "tanks"
+
+
+def test_a_game_in_this_folder_is_to_be_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    example = Path(__file__).parents[3] / "docs" / "examples" / "games" / "pig_race.py"
+    (tmp_path / "pig_race.py").write_bytes(example.read_bytes())
+    found = Registry.installed(Selection())
+    found.folder = tmp_path
+    with pytest.raises(UserError, match=r"; \./pig_race\.py here has a game: add --trust \./pig_race\.py"):
+        fitting_game(found, ["pig-race-random"])
 
 
 GAMES = r"advance, filler, (openspiel/\.\.\., )?penguins or tanks"

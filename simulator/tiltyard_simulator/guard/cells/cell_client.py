@@ -261,11 +261,9 @@ class CellClient:
         """Give up if the call or the match has used too much CPU time."""
         limit = self._limits.match_seconds
         if cpu > seconds:
-            self._late(
-                Termination.TIMEOUT,
-                f"{doing} used {cpu:.2f} s of {self._cpu_time}, the limit is {in_seconds(seconds)}{self.hints.time(doing)}",
-                doing,
-            )
+            why = self.hints.time(doing, calls=round(seconds / (self._limits.move_seconds or 1)))
+            what = f"{doing} used {cpu:.2f} s of {self._cpu_time}, the limit is {in_seconds(seconds)}{why}"
+            self._late(Termination.TIMEOUT, what, doing)
         if total > limit:
             what = f"{doing}: {self.who} used {total:.2f} s of {self._cpu_time} in this match, the limit is {in_seconds(limit)}"
             self._late(Termination.TIMEOUT, what + self.hints.time(doing, of_the_match=True), doing)

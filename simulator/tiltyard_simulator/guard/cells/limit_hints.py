@@ -94,8 +94,8 @@ class LimitHints:
         )
         return next((hint() for is_cause, hint in hints if is_cause), "")
 
-    def time(self, doing: str, *, of_the_match: bool = False, waited: bool = False) -> str:
-        """What to add where time was used up: CPU time, or the time that was waited; for one call, or for the whole match."""
+    def time(self, doing: str, *, of_the_match: bool = False, waited: bool = False, calls: int = 1) -> str:
+        """What to add where time was used up: CPU time, or the time that was waited; for calls at once, or for the whole match."""
         if self.is_of_a_build:
             # Its limits are no team's.
             return ""
@@ -108,7 +108,7 @@ class LimitHints:
             if of_the_match
             else "of CPU time to start"
             if doing in STARTING
-            else "of CPU time a call"
+            else f"of CPU time a call{f', and {calls} were made at once' if calls > 1 else ''}"
         )
         return self._limit(name, value, f"seconds {what}")
 

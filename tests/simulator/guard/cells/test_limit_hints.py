@@ -58,6 +58,7 @@ def test_each_cause_is_found(text: str) -> None:
 def test_each_limit_of_time_is_named_with_its_value_and_how_to_raise_it() -> None:
     start = " (limit startup_seconds=5: seconds of CPU time to start; --limit startup_seconds=N allows more)"
     assert [HINTS.time(doing) for doing in ("the import", "loading", "starting up")] == [start] * 3
+    assert "1: seconds of CPU time a call, and 2 were made at once; --limit" in HINTS.time("get_action", calls=2)
     assert HINTS.time("get_action") == " (limit move_seconds=1: seconds of CPU time a call; --limit move_seconds=N allows more)"
     whole = " (limit match_seconds=120: seconds of CPU time for all calls of a match; --limit match_seconds=N allows more)"
     assert HINTS.time("get_action", of_the_match=True) == whole
