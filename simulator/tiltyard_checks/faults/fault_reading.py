@@ -54,7 +54,8 @@ def read_match_file(folder: Path) -> FaultRecord:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise UserError(f"{folder}: isn't a fault folder: {path.name} cannot be read: {error.strerror}") from error
+        how = "'tiltyard check TEAM --keep faults' saves one of each match in which the team fails"
+        raise UserError(f"{folder}: isn't a fault folder: {path.name} cannot be read: {error.strerror}; {how}") from error
     try:
         mark = _MARKS.decode(data)
         if (mark.format, mark.version) != (FORMAT, VERSION):

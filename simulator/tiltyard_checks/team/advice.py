@@ -23,9 +23,9 @@ BROKEN_LIMITS: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_
 
 _ADVICE: Final = {
     Termination.CRASH: "the team's code must not end its process or crash the interpreter",
-    Termination.TIMEOUT: "let the code stop after a fixed amount of work; use 'tiltyard debug' to see where it was at the limit",
+    Termination.TIMEOUT: "let the code stop after a fixed amount of work; --keep faults saves the match, and 'tiltyard debug' shows where it was",
     Termination.STALL: "it waited for something that never came; the code must not read input or wait",
-    Termination.OUT_OF_MEMORY: "use less memory; use 'tiltyard debug' to see where the limit was reached",
+    Termination.OUT_OF_MEMORY: "use less memory; --keep faults saves the match, and 'tiltyard debug' shows where it was",
     Termination.PROTOCOL: "return what was expected; 'tiltyard explain wrong-answer' says more",
     Termination.ILLEGAL_MOVE: "the rules of the game forbid this move",
     Termination.VOID: "the machine caused this; run the check again",
