@@ -21,11 +21,12 @@ from tiltyard_simulator.match.spec import MatchSpec
 
 BROKEN_LIMITS: Final = (Termination.TIMEOUT, Termination.STALL, Termination.OUT_OF_MEMORY)
 
+_WHERE: Final = "--keep faults saves the match, and 'tiltyard debug' shows where it was"
 _ADVICE: Final = {
     Termination.CRASH: "the team's code must not end its process or crash the interpreter",
-    Termination.TIMEOUT: "let the code stop after a fixed amount of work; --keep faults saves the match, and 'tiltyard debug' shows where it was",
+    Termination.TIMEOUT: f"let the code stop after a fixed amount of work; {_WHERE}",
     Termination.STALL: "it waited for something that never came; the code must not read input or wait",
-    Termination.OUT_OF_MEMORY: "use less memory; --keep faults saves the match, and 'tiltyard debug' shows where it was",
+    Termination.OUT_OF_MEMORY: f"use less memory; {_WHERE}",
     Termination.PROTOCOL: "return what was expected; 'tiltyard explain wrong-answer' says more",
     Termination.ILLEGAL_MOVE: "the rules of the game forbid this move",
     Termination.VOID: "the machine caused this; run the check again",
