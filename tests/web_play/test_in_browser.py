@@ -116,6 +116,29 @@ def test_penguins_is_won_from_the_list_with_the_keyboard(
     assert page.evaluate("document.activeElement.textContent") == "Play again"
 
 
+def test_a_question_that_comes_before_the_answers_receipt_stays(
+    make_venue: MakeVenue,
+    serve: Serve,
+    visit: Callable[..., Any],  # noqa: F811
+) -> None:
+    lobby = Lobby(make_venue("connect-four", "four-random"))
+    page = visit(serve(lobby)).open("")
+    table = begin(page, lobby)
+    held: list[tuple[Any, Any]] = []
+    page.route("**/answer", lambda route: held.append((route, route.fetch())))
+    page.locator(".answers button").first.click()
+    wait_until(page, lambda: bool(held) and (question := table.look()[2]) is not None and question.number == 2)
+    # The page shows the other side's move, and asks again.
+    wait_until(page, "document.querySelectorAll('.news li').length === 2 && document.querySelector('.answers button') !== null")
+    settle(page)
+    route, receipt = held[0]
+    with page.expect_response("**/answer"):
+        route.fulfill(response=receipt)
+    page.unroute("**/answer")
+    settle(page)
+    assert page.locator(".answers button").count() > 0
+
+
 def test_tanks_are_commanded_by_round_and_win(
     make_venue: MakeVenue,
     serve: Serve,

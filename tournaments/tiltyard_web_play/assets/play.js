@@ -270,9 +270,11 @@
       try {
         await send(`tables/${this.table}/${what}`, { question: question.number, ...more });
         this.problem.hidden = true;
-        // Nothing can be chosen twice.
-        this.answers.replaceChildren();
-        this.squares.replaceChildren();
+        // Nothing can be chosen twice. The next question may be here already.
+        if (this.state.question?.number === question.number) {
+          this.answers.replaceChildren();
+          this.squares.replaceChildren();
+        }
       } catch (error) {
         this.problem.textContent = error.message;
         this.problem.hidden = false;
