@@ -420,12 +420,12 @@ class _ClassIntake:
         """The report with teams of last time that have handed in nothing now. What played for them goes, so it is told once."""
         if self._options.is_dry:
             return report
-        gone = [each for team, each in self._before.items() if team not in there]
-        for each in gone:
+        of_last_time = [each for team, each in self._before.items() if team not in there]
+        for each in of_last_time:
             # A text says what its team's work is like now, so that it can be sent.
             with file_errors(self._options.reports, "written"):
                 (self._options.reports / feedback_path(each)).unlink(missing_ok=True)
-        absent = [each for each in gone if each.products]
+        absent = [each for each in of_last_time if each.products]
         gone_teams = [self._earlier.keep(_without_work(each), each) for each in absent]
         self._team_files.remove_others(report)
         names = {each.label for each in gone_teams}

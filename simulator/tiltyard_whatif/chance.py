@@ -64,7 +64,7 @@ class ChanceTap:
                 " are nothing but their rules, and that are trusted, can be played on with another chance"
             )
         self._chances: list[Random] = []
-        self._begun: Any = None
+        self._first_state: Any = None
         tapped = replace(record, create=partial(RulesGameManager, self._tapped(create.args[0])))
         self._source = give_records(record.name, [("game_managers", tapped)])
         manager = replace(spec.input.manager, source=self._source)
@@ -81,7 +81,7 @@ class ChanceTap:
     @property
     def was_used(self) -> bool:
         """Whether anything was left to chance in the last match after its start."""
-        return bool(self._chances) and self._chances[-1].getstate() != self._begun
+        return bool(self._chances) and self._chances[-1].getstate() != self._first_state
 
     def _tapped(self, rules: Rules[Any, Any]) -> Rules[Any, Any]:
         tap, chances = self, self._chances
@@ -89,7 +89,7 @@ class ChanceTap:
         def start(self: Any, board: Any, seats: int, chance: Random) -> Any:
             chances.append(chance)
             position = kind.start(self, board, seats, chance)
-            tap._begun = chance.getstate()
+            tap._first_state = chance.getstate()
             return position
 
         kind = type(rules)
