@@ -37,7 +37,7 @@ def program_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("programs")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cells(program_folder: Path) -> Iterator[CellPool]:
     with CellPool(readable=[str(program_folder), "/usr", "/bin", "/lib", "/lib64"]) as held:
         yield held
