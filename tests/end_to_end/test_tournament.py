@@ -209,7 +209,8 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
 
 
 def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run_command: RunCommand, tmp_path: Path) -> None:
-    cup(pause=0.1)
+    path = cup(pause=0.1)
+    path.write_text(path.read_text() + "isolation: inline\n")
     process = start("run", "cup.yaml", "--json")
     text = read_events(process, 5)
     os.killpg(process.pid, signal.SIGINT)
@@ -306,7 +307,8 @@ def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start,
 def test_an_output_folder_that_is_removed_meanwhile_ends_the_run(
     cup: Callable[..., Path], start: Start, tmp_path: Path, words: list[str]
 ) -> None:
-    cup(maps=80)
+    path = cup(maps=80)
+    path.write_text(path.read_text() + "isolation: inline\n")
     process = start(*words)
     store = tmp_path / "cup" / "tournament.sqlite"
 
