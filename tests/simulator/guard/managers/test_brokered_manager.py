@@ -228,15 +228,15 @@ def test_a_manager_cannot_tell(arena: Arena, spec: MatchSpec, tmp_path: Path, sc
     manager = write_plugins(tmp_path, manager_text(body, on_fault=on_fault))["bad"]
     teams = write_plugins(tmp_path, SCENE_TEAMS, "teams.py", head="")
     seen = set()
-    for pair in (("looking", "blind"), ("failing", "stubborn"), ("nobody", "tankless")):
-        # What is recorded and how the manager is held have nothing to do with each other: each is tried with one of the other.
-        for trace, isolation in zip((False, True), CELLS, strict=True):
-            wanted = spec_with(spec, manager=manager, teams=tuple(teams[name] for name in pair), trace=trace, seed=7)
-            inline = arena.play(wanted)
-            seen.add(inline.evidence.claim.log)
-            if on_fault == "idle" or "nobody" not in pair:
-                assert inline.outcome.manager_fault is None, inline.outcome.manager_fault
-            assert compared(under(arena, wanted, isolation)) == compared(inline)
+    for number, pair in enumerate((("looking", "blind"), ("failing", "stubborn"), ("nobody", "tankless"))):
+        # What is recorded, how the manager is held and what it does at a fault have nothing to do with each other.
+        is_even = (number + (on_fault == "idle")) % 2 == 0
+        wanted = spec_with(spec, manager=manager, teams=tuple(teams[name] for name in pair), trace=not is_even, seed=7)
+        inline = arena.play(wanted)
+        seen.add(inline.evidence.claim.log)
+        if on_fault == "idle" or "nobody" not in pair:
+            assert inline.outcome.manager_fault is None, inline.outcome.manager_fault
+        assert compared(under(arena, wanted, CELLS[is_even])) == compared(inline)
     assert len(seen) >= 2
 
 
