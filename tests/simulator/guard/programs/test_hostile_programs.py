@@ -266,6 +266,6 @@ while True:
 
 
 def test_time_of_children_that_nobody_waits_for_counts(open_program: Open) -> None:
-    program = open_program(IGNORED_CHILDREN, "python", replace(SPINNING, wall_factor=50.0))
+    program = open_program(IGNORED_CHILDREN, "python", replace(SPINNING, wall_factor=100.0))
     error = failure(lambda: speak_for_ever(program))
     assert error.termination is T.TIMEOUT, error

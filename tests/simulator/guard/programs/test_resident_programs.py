@@ -114,7 +114,7 @@ def test_a_verdict_for_each(open_program: Open, name: str) -> None:
     limits = SHORT if termination is T.STALL or "hang" in name else SPINNING if termination is T.TIMEOUT else LIMITS
     if name == "loop-in-children":
         # How long ended children waited for a core nobody knows.
-        limits = replace(limits, wall_factor=50.0)
+        limits = replace(limits, wall_factor=100.0)
     error = fails(open_program(text, limits=limits), b"go\n")
     assert (error.termination, error.message[: len(message)]) == (termination, message)
 
