@@ -242,7 +242,7 @@ def test_what_is_not_fit_for_a_template_is_judged_as_ever(
     pool: CellPool, pool_without: CellPool, write_teams: WriteTeams, begins: str
 ) -> None:
     team = write_teams(only_in_a_cell(begins) + "@hookimpl\ndef algorithms():\n    yield team('unfit')\n")["unfit"]
-    seats = [play(pool, team) for _ in range(3)]
+    seats = [play(pool, team) for _ in range(2)]
     expected, alone, actions = play(pool_without, team)
     for seat, cell, done in seats:
         assert not is_from_template(cell)
