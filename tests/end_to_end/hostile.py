@@ -7,8 +7,9 @@ import os
 import re
 import secrets
 import socket
+import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -133,10 +134,14 @@ class Bait:
         return sorted(heard)
 
     def _files(self) -> dict[str, tuple[int, int]]:
-        others = [path for path in self.folder.iterdir() if path.name != "scratch"]
-        every = [*others, *(path for place in others for path in place.rglob("*")), *self.folder.parent.glob("written")]
-        files = [path for path in every if path.is_file()]
-        return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
+        every = [*files_below(self.folder, "scratch"), str(self.folder.parent / "written")]
+        found: dict[str, tuple[int, int]] = {}
+        for path in every:
+            with contextlib.suppress(OSError):
+                status = Path(path).stat()
+                if stat.S_ISREG(status.st_mode):
+                    found[path] = status.st_size, status.st_mtime_ns
+        return found
 
     def close(self) -> None:
         """End the servers."""
@@ -151,6 +156,7 @@ class Lab:
         self._confinement = confinement
         self._bait = bait
         self._game, self._manager = game, manager
+        self._earlier = {entry.name for entry in Path("/proc").iterdir()}
         self._begin()
 
     def _begin(self) -> None:
@@ -212,8 +218,8 @@ class Lab:
     def _left(self) -> list[str]:
         """Files and processes that outlive the match."""
         scratch = self._bait.folder / "scratch"
-        if not eventually(lambda: not list(processes_in(scratch))):
-            return [f"left running: {list(processes_in(scratch))}"]
+        if not eventually(lambda: not processes_in(scratch, self._earlier)):
+            return [f"left running: {processes_in(scratch)}"]
         eventually(lambda: not files_below(scratch))
         return [f"left lying: {path}" for path in files_below(scratch)]
 
@@ -223,26 +229,31 @@ class Lab:
         self._cells.close()
 
 
-def processes_in(folder: Path) -> list[int]:
-    """Processes that work below a folder: every cell does, and what it forks. A template may stay, alone in its own folder."""
+def processes_in(folder: Path, earlier: Collection[str] = ()) -> list[int]:
+    """Processes that work below a folder: every cell does, and what it forks. A template may stay, alone in its own folder.
+
+    Those of ``earlier`` were there before the folder: to look at all of a machine for each attack takes longer than the attack.
+    """
     found: dict[Path, list[int]] = {}
     for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            place = (entry / "cwd").readlink()
-            if entry.name.isdecimal() and place.is_relative_to(folder):
-                found.setdefault(place, []).append(int(entry.name))
+        if entry.name.isdecimal() and entry.name not in earlier:
+            with contextlib.suppress(OSError):
+                place = (entry / "cwd").readlink()
+                if place.is_relative_to(folder):
+                    found.setdefault(place, []).append(int(entry.name))
     return [process for place, those in found.items() for process in sorted(those)[place.name.startswith("template-") :]]
 
 
-def files_below(folder: Path) -> list[str]:
-    """All files, while some may just be removed, however deep they lie."""
+def files_below(folder: Path, without: str = "") -> list[str]:
+    """All files, while some may just be removed, however deep they lie; without those in one of its folders."""
     found: list[str] = []
     waiting = [str(folder)]
     while waiting:
         # One that is gone, or whose path is too long, has nothing to list.
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
-                (waiting if entry.is_dir(follow_symlinks=False) else found).append(entry.path)
+                if entry.path != f"{folder}/{without}":
+                    (waiting if entry.is_dir(follow_symlinks=False) else found).append(entry.path)
     return found
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import RunCommand
 from tests.intake.making import built, need, plant, tank_plugin
 from tests.intake.recipes.test_program_recipes import C_SHARP, PROJECT
-from tests.plugins.tanks_native.test_recipes import PLAIN, SMALL
+from tests.plugins.tanks_native.test_recipes import PLAIN
 
 from tiltyard_intake.recipes.recognition import recipes_of
 from tiltyard_simulator.registry.guarded_registry import open_registry
@@ -37,7 +37,7 @@ int main(int argc, char *argv[]) {
 }
 """
 CASES: Final = {
-    "tanks": ({"anna": SMALL, "ben": {"mine.cpp": PLAIN}, "cleo": {"tank.py": tank_plugin("cleo")}}, "maps: [narrow-pass]", ()),
+    "tanks": ({"anna": {"mine.cpp": PLAIN}, "ben": {"tank.py": tank_plugin("ben")}}, "maps: [narrow-pass]", ()),
     "penguins": (
         {"anna": {"main.py": PENGUIN}, "ben": {"main.c": IN_C, "Makefile": "all:\n\tgcc -DINTERACTIVE main.c -o penguins\n"}},
         "maps: [{generate: {count: 1, rows: 5, columns: 5, penguins: 1}}]",

@@ -14,25 +14,25 @@ from tests.intake.making import plant, tank_plugin
 
 from tiltyard_intake.report.team_report import read_report
 
-TEAMS = 6
-WORDS = ("intake", "handed-in", "--game", "tanks", "-w", "2")
+TEAMS = 5
+WORDS = ("intake", "handed-in", "--game", "tanks")
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts an intake of a small class, with a folder for temporary files of its own."""
+    """``start(workers)`` starts an intake of a small class, with a folder for temporary files of its own."""
     for number in range(TEAMS):
         files = {"mine/__init__.py": "from .team import algorithms\n", "mine/team.py": tank_plugin("tank")}
         plant(tmp_path / "handed-in" / f"team-{number}", files)
     (tmp_path / "tmp").mkdir()
     with commands_in(tmp_path, TMPDIR=str(tmp_path / "tmp")) as run:
-        yield lambda: run("tiltyard", *WORDS)
+        yield lambda workers="1": run("tiltyard", *WORDS, "-w", workers)
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_it_goes_on_where_it_was_stopped(how: signal.Signals, start: Start, tmp_path: Path) -> None:
     reports, teams, temporary = (tmp_path / name for name in ("teams.intake", "teams", "tmp"))
-    process = start()
+    process = start("2" if how is signal.SIGINT else "1")
     wait_until(lambda: len(kept_builds(reports)) >= 2 or process.poll() is not None)
     if how is signal.SIGKILL:
         process.kill()

@@ -22,7 +22,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.store import Store, StoreLock
 
 GONE_SECONDS = 20.0
-KILLS = 6
+KILLS = 4
 TEAMS = ("acorn", "bramble", "shooting", "waiting")
 STRANGERS = """
 import time
@@ -209,7 +209,8 @@ def test_from_the_file_to_the_tables(cup: Callable[..., Path], run_command: RunC
 
 
 def test_going_on_after_an_interrupt(cup: Callable[..., Path], start: Start, run_command: RunCommand, tmp_path: Path) -> None:
-    cup(pause=0.1)
+    path = cup(pause=0.1)
+    path.write_text(path.read_text() + "isolation: inline\n")
     process = start("run", "cup.yaml", "--json")
     text = read_events(process, 5)
     os.killpg(process.pid, signal.SIGINT)
@@ -289,7 +290,8 @@ def test_what_the_machine_spoils_is_said_and_tried_again(cup: Callable[..., Path
 
 
 def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start, run_command: RunCommand) -> None:
-    cup(games=4, pause=0.1)
+    path = cup(games=4, pause=0.1)
+    path.write_text(path.read_text() + "isolation: inline\n")
     process = start("run", "cup.yaml", "--json")
     assert read_events(process, 1)
     second = run_command("tiltyard", "run", "cup.yaml")
@@ -305,7 +307,8 @@ def test_a_second_run_at_once_is_refused(cup: Callable[..., Path], start: Start,
 def test_an_output_folder_that_is_removed_meanwhile_ends_the_run(
     cup: Callable[..., Path], start: Start, tmp_path: Path, words: list[str]
 ) -> None:
-    cup(maps=80)
+    path = cup(maps=80)
+    path.write_text(path.read_text() + "isolation: inline\n")
     process = start(*words)
     store = tmp_path / "cup" / "tournament.sqlite"
 
@@ -371,7 +374,8 @@ def test_killed_at_any_moment_nothing_that_was_told_is_lost(
 ) -> None:
     """Half of the kills come some matches after the first, which is when there is something to lose; half at any time."""
     path = cup(games=3, pause=0.02)
-    (tmp_path / "quiet.yaml").write_text(path.read_text() + "isolation: inline\n")
+    path.write_text(path.read_text() + "isolation: inline\n")
+    shutil.copy(path, tmp_path / "quiet.yaml")
     quiet = run_command("tiltyard", "run", "quiet.yaml")
     assert quiet.returncode == 0, quiet.stderr
     chance = random.Random(20261)

@@ -15,11 +15,12 @@ from tests.fork_server import call_at_exit
 
 from tiltyard_engine.recipes import Recipe
 from tiltyard_intake.building.build import BUILD_LIMITS, BuildRules, Built, build
-from tiltyard_intake.building.toolchains import missing_tools
+from tiltyard_intake.building.toolchains import find_tool, missing_tools
 from tiltyard_intake.recipes.recognition import recognise
 from tiltyard_simulator.guard.cell_pool import CellPool
 from tiltyard_simulator.guard.confinement.probes import probe_confinement
 from tiltyard_simulator.guard.policy import Level
+from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import Limits
 
 TANK_PLUGIN: Final = """from tiltyard_engine import BattleInfo, Player, TankAlgorithm, TankTeam, ActionRequest, hookimpl
@@ -88,6 +89,29 @@ def pool_of_builds() -> CellPool | None:
 def _pool_of_builds(level: Level, scratch_root: str) -> CellPool:
     pool = CellPool(reserve=0, level=level, scratch_root=scratch_root)
     call_at_exit(pool.close)
+    # What cells are forked from ends with the thread that starts it, and intakes build in threads of their own.
+    python = find_tool("python3")
+    pool.open_build([] if python is None else python.readable, BUILD_LIMITS, Isolation.SANDBOX)
+    pool.end_match()
+    return pool
+
+
+class LastingPool(CellPool):
+    """Who plays in it takes it for its own, and closes it after the last match; it goes on for the next one."""
+
+    def close(self) -> None:
+        self.end_match()
+
+    def end(self) -> None:
+        """End it."""
+        super().close()
+
+
+@cache
+def pool_of_smoke_matches(readable: tuple[str, ...]) -> LastingPool:
+    """For all first matches of this process, in these folders; see ``pool_of_builds``."""
+    pool = LastingPool(reserve=0, readable=readable, templates=False)
+    call_at_exit(pool.end)
     return pool
 
 

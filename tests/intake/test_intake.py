@@ -16,7 +16,7 @@ import pytest
 from tests.engine.environments import make_environment
 from tests.intake.made_archives import files_below
 from tests.intake.made_exports import write_all
-from tests.intake.making import file_size_limit
+from tests.intake.making import file_size_limit, pool_of_builds, pool_of_smoke_matches
 from tests.intake.recipes.test_recognition import recipe
 from tests.intake.wheels import make_wheel
 
@@ -28,6 +28,7 @@ from tiltyard_intake.exports.roster import read_roster
 from tiltyard_intake.intake import take_in
 from tiltyard_intake.options import IntakeOptions
 from tiltyard_intake.report.team_report import IntakeReport, TeamReport, Verdict, read_report, write_report
+from tiltyard_intake.smoke import smoke_match
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.teams.team_folder import read_team_folder
@@ -55,13 +56,21 @@ TakeIn = Callable[..., IntakeReport]
 
 
 @pytest.fixture
-def take(tmp_path: Path) -> TakeIn:
-    """``take(**options)`` takes ``handed-in`` in."""
+def take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_any_test: tuple[str, ...]) -> TakeIn:
+    """``take(**options)`` takes ``handed-in`` in. With one worker, all intakes build and play in the same pools."""
     registry = open_registry(IsolationPolicy())
+    monkeypatch.setattr(smoke_match, "CellPool", lambda **_: pool_of_smoke_matches(in_any_test))
 
     def run(**options: object) -> IntakeReport:
-        given = {"handed_in": tmp_path / "handed-in", "into": tmp_path / "teams", "reports": tmp_path / "reports", "game": "tanks"}
+        given: dict[str, object] = {
+            "handed_in": tmp_path / "handed-in",
+            "into": tmp_path / "teams",
+            "reports": tmp_path / "reports",
+            "game": "tanks",
+        }
         told = options.pop("told", lambda *_: None)
+        if "workers" not in options:
+            given["cells"] = pool_of_builds()
         return take_in(IntakeOptions(**{**given, **options}), registry, told)  # type: ignore[arg-type]
 
     return run
@@ -278,7 +287,8 @@ def test_a_full_disk_is_told_and_no_team_is_lost(take: TakeIn, tmp_path: Path) -
     path = hand_in(tmp_path, "Ann")
     path.write_text(f"{path.read_text()}#{'x' * 100_000}")
     with file_size_limit(50_000), pytest.raises(UserError, match="cannot be written: File too large"):
-        take()
+        # In pools of its own, which have the limit too.
+        take(workers=1)
     assert files_below(tmp_path / "teams") == before
     assert {each.verdict for each in take().teams} == {Verdict.PLAYS, Verdict.FAULTY}
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.intake.made_archives import empty_folders, endless, zipped
+from tests.intake.making import pool_of_builds
 from tests.intake.test_intake import SHOOTS, TEAM
 
 from tiltyard_intake import intake
@@ -32,7 +33,14 @@ def taken_in(folder: Path, name: str, data: bytes) -> dict[str, TeamReport]:
     for sound in ("Ann", "Cem"):
         (handed_in / f"{sound}.py").write_text(TEAM.format(act=SHOOTS))
     (handed_in / name).write_bytes(data)
-    options = IntakeOptions(handed_in=handed_in, into=folder / "teams", reports=folder / "reports", game="tanks", plays_once=False)
+    options = IntakeOptions(
+        handed_in=handed_in,
+        into=folder / "teams",
+        reports=folder / "reports",
+        game="tanks",
+        plays_once=False,
+        cells=pool_of_builds(),
+    )
     return {each.label: each for each in take_in(options, open_registry(IsolationPolicy()), lambda *_: None).teams}
 
 

@@ -53,7 +53,7 @@ class Addressed(Asking):
 
 class Slow(Asking):
     def misbehave(self):
-        until = time.process_time() + 0.14
+        until = time.process_time() + 0.08
         while self.rounds == 2 and time.process_time() < until:
             pass
         return ActionRequest.DO_NOTHING
@@ -232,7 +232,7 @@ def test_the_place_is_in_the_teams_own_code(steps: Steps, subject: Subject, writ
 
 
 def test_limits(steps: Steps, subject: Subject, written: Mapping[str, Reference]) -> None:
-    limits = (Limits(move_seconds=0.2),) * 2
+    limits = (Limits(move_seconds=0.12),) * 2
     endless = steps(subject, written["endless"], limits=limits)
     assert (endless["answers"].mark, endless["limits"].mark, endless["time a move"].mark) == (
         StepMark.OK,

@@ -43,7 +43,7 @@ SMALL: Final = replace(
     file_bytes=32 * MEBIBYTE,
     output_bytes=64 * 1024,
 )
-BUSY: Final = replace(SMALL, move_seconds=0.7, wall_factor=10.0)
+BUSY: Final = replace(SMALL, move_seconds=0.3, wall_factor=24.0)
 """For builds that are known to use CPU time for ever."""
 GOOD: Final = "int main(void) { return 0; }\n"
 

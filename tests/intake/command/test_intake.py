@@ -16,6 +16,8 @@ from tiltyard_simulator.output.tables import WIDTH, render
 
 RUNNER = CliRunner()
 WORDS = ("intake", "--game", "tanks")
+# How builds and first matches are isolated is tested without commands.
+pytestmark = pytest.mark.usefixtures("inline")
 
 
 @pytest.fixture

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.intake.making import plant, tank_plugin
+from tests.intake.making import plant, pool_of_smoke_matches, tank_plugin
+from tests.simulator.lent_zygotes import lent_zygotes
 from typer import Typer
 from typer.testing import CliRunner
 
@@ -15,6 +17,7 @@ from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_intake.command.intake import app as intake
+from tiltyard_intake.smoke import smoke_match
 from tiltyard_matchups.commands.round_robin import app as round_robin
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.cli.play.run import app as run
@@ -36,10 +39,12 @@ BUILD = re.compile(
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registry: Registry, in_any_test: tuple[str, ...]) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(smoke_match, "CellPool", lambda **_: pool_of_smoke_matches(in_any_test))
     plant(tmp_path, {"bot.py": BOT, "robot/main.py": BOT})
-    return tmp_path
+    with lent_zygotes(registry, in_any_test):
+        yield tmp_path
 
 
 def told(app: Typer, *words: str) -> str:

@@ -1,4 +1,4 @@
-"""Cells for tests of the guard: one holder a test file, and teams written for each test."""
+"""Cells for tests of the guard: one holder for all of them, and teams written for each test."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ def write_teams(tmp_path: Path) -> WriteTeams:
     return written
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cells(in_any_test: tuple[str, ...]) -> Iterator[CellPool]:
-    """Closed at the end of the file."""
+    """Closed after the last test."""
     with CellPool(readable=in_any_test) as held:
         yield held
 

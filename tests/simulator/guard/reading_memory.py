@@ -18,7 +18,6 @@ _GET_DESCRIPTOR = 438
 """kcmp(2); pidfd_getfd(2), on every architecture."""
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _OPEN_FILES = 0
-_CHUNK = 1 << 22
 
 
 def zygote_of(process: int) -> int:
@@ -33,27 +32,33 @@ def processes_of(cell: CellClient) -> list[int]:
 
 def found_in(process: int, *marks: str) -> list[str]:
     """Where in a process's memory one of these words is: the words around it, and the line of the map."""
-    found: list[str] = []
+    return list(places_of(process, *marks))
+
+
+def places_of(process: int, *marks: str) -> dict[str, str]:
+    """As ``found_in``; for each place, which word it is."""
+    found: dict[str, str] = {}
     for line, data in _memory_of(process):
         for mark in marks:
             at = data.find(mark.encode())
             if at >= 0:
-                found.append(f"{data[max(0, at - 60) : at + 60]!r} in {line}")
+                found[f"{bytes(data[max(0, at - 60) : at + 60])!r} in {line}"] = mark
     return found
 
 
-def _memory_of(process: int) -> Iterator[tuple[str, bytes]]:
+def _memory_of(process: int) -> Iterator[tuple[str, bytearray]]:
     with Path(f"/proc/{process}/mem").open("rb", buffering=0) as memory:
         for line in Path(f"/proc/{process}/maps").read_text().splitlines():
             bounds, rights, *rest = line.split()
             if "r" not in rights or rest[-1] in KERNELS_OWN:
                 continue
             begin, end = (int(word, 16) for word in bounds.split("-"))
-            data = bytearray()
-            while begin + len(data) < end:
-                memory.seek(begin + len(data))
-                data += memory.read(min(_CHUNK, end - begin - len(data)))
-            yield line, bytes(data)
+            data = bytearray(end - begin)
+            done = 0
+            with memoryview(data) as view:
+                while done < len(data):
+                    done += os.preadv(memory.fileno(), [view[done:]], begin + done)
+            yield line, data
 
 
 def open_files(process: int) -> list[int]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
-from functools import cmp_to_key
+from functools import cache, cmp_to_key
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tests.engine.making import write
 from tests.made_specs import made_spec
 from tests.simulator.guard.conftest import WriteTeams, open_tanks
 from tests.simulator.guard.managers.managing import FIELD, manager_text, write_plugins
-from tests.simulator.guard.reading_memory import copy_of, found_in, open_files, order_of_files, processes_of, zygote_of
+from tests.simulator.guard.reading_memory import copy_of, found_in, open_files, order_of_files, places_of, processes_of, zygote_of
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.programs import ProgramTeam
@@ -78,11 +79,16 @@ class Room:
         return self.pool._playing[-1][0]
 
     def inherited(self, *marks: str) -> list[str]:
-        """Where something of a rival is in the memory of the cell that was opened last; of either team in that of its zygote."""
+        """Where something of a rival is in the memory of the cell that was opened last; of either team in that of its zygote.
+
+        What its own team planted there must be found.
+        """
         cell = self.playing
         cell.wait_until_ready()
-        found = [place for process in processes_of(cell) for place in found_in(process, RIVAL, *marks)]
-        return found + found_in(zygote_of(cell.process.pid), RIVAL, OWN, *marks)
+        found = {place: mark for process in processes_of(cell) for place, mark in places_of(process, OWN, RIVAL, *marks).items()}
+        assert OWN in found.values()
+        left = found_in(zygote_of(cell.process.pid), RIVAL, OWN, *marks)
+        return [*(place for place, mark in found.items() if mark != OWN), *left]
 
     def open_echo(self, folder: Path) -> ProgramClient:
         """A resident program that has answered once."""
@@ -103,17 +109,23 @@ class Room:
         return build
 
 
+@pytest.fixture(scope="module")
+def pool_of(in_any_test: tuple[str, ...]) -> Iterator[Callable[[Level, bool], CellPool]]:
+    """One for all tests, of each level with templates or without."""
+    with ExitStack() as stack:
+        yield cache(lambda level, templates: stack.enter_context(CellPool(level=level, templates=templates, readable=in_any_test)))
+
+
 @pytest.fixture(params=WAYS, ids=named)
-def room(request: pytest.FixtureRequest) -> Iterator[Room]:
-    """A pool that knows no folder beforehand: at level A each new team needs a zygote that sees its files."""
+def room(request: pytest.FixtureRequest, pool_of: Callable[[Level, bool], CellPool]) -> Iterator[Room]:
     isolation, level, templates = request.param
     if isolation is Isolation.SANDBOX:
         try:
             probe_confinement(level)
         except UserError as error:
             pytest.skip(str(error))
-    with CellPool(level=level, templates=templates) as pool:
-        yield Room(pool, isolation)
+    yield Room(pool_of(level, templates), isolation)
+    pool_of(level, templates).end_match()
 
 
 @pytest.fixture
@@ -121,48 +133,56 @@ def spec(tanks: Reference, reference_manager: Reference, teams: Mapping[str, Ref
     return made_spec(game=tanks, manager=reference_manager, map=FIELD, teams=(teams["shooter"], teams["crasher"]))
 
 
+def test_of_teams_that_need_a_new_zygote(write_teams: WriteTeams) -> None:
+    """At level A each new team does, where the pool knows no folder beforehand: it has to see the team's files."""
+    if probe_confinement().level is not Level.A:
+        pytest.skip("below level A a zygote sees all files")
+    with CellPool() as pool:
+        look_at_teams(Room(pool, Isolation.SANDBOX), write_teams)
+
+
 def test_of_teams_in_python(room: Room, write_teams: WriteTeams) -> None:
+    look_at_teams(room, write_teams)
+
+
+def look_at_teams(room: Room, write_teams: WriteTeams) -> None:
     for number in range(ROUNDS):
+        room.pool.end_match()
         rival = write_teams(SOUND.format(name=f"{RIVAL}{number}"), name=f"{RIVAL}/{RIVAL}_{number}.py")[f"{RIVAL}{number}"]
         own = write_teams(SOUND.format(name=OWN), name=f"{OWN}.py")[OWN]
         for team in (rival, own):
             open_tanks(room.pool, 1, team, room.isolation).create_tank(0)
-        assert found_in(room.playing.process.pid, OWN), "what was planted can be found"
-        assert room.inherited(code_version(rival.source)) == []
-        room.pool.end_match()
+    assert room.inherited(code_version(rival.source)) == []
 
 
 def test_of_managers(room: Room, spec: MatchSpec, tmp_path: Path) -> None:
     for _ in range(ROUNDS):
+        room.pool.end_match()
         for name in (RIVAL, OWN):
             manager = write_plugins(tmp_path, manager_text(f"secret = '{name} plans'"), name=f"{name}.py")["bad"]
             own = replace(spec.input, manager=manager)
             room.pool.open_manager(own, room.isolation, MANAGER_LIMITS, TANKS, (4, 3, 100, 5), board=None)
-        assert found_in(room.playing.process.pid, f"{OWN} plans")
-        assert room.inherited(code_version(Source(name=RIVAL, origin=Origin.FILE, value=str(tmp_path / f"{RIVAL}.py")))) == []
-        room.pool.end_match()
+    assert room.inherited(code_version(Source(name=RIVAL, origin=Origin.FILE, value=str(tmp_path / f"{RIVAL}.py")))) == []
 
 
 @pytest.mark.parametrize("room", WAYS_OF_PROGRAMS, ids=named, indirect=True)
 def test_of_programs(room: Room, tmp_path: Path) -> None:
     for _ in range(ROUNDS):
+        room.pool.end_match()
         for name in (RIVAL, OWN):
             write(tmp_path / name / "echo", ECHO.format(name=name)).chmod(0o755)
             room.open_echo(tmp_path / name)
-        assert any(found_in(process, OWN) for process in processes_of(room.playing))
-        assert room.inherited() == []
-        room.pool.end_match()
+    assert room.inherited() == []
 
 
 @pytest.mark.parametrize("room", WAYS_OF_PROGRAMS, ids=named, indirect=True)
 def test_of_builds(room: Room, tmp_path: Path) -> None:
     for _ in range(ROUNDS):
+        room.pool.end_match()
         for name in (RIVAL, OWN):
             (tmp_path / name).mkdir(exist_ok=True)
             room.open_build(tmp_path / name)
-        assert any(found_in(process, OWN) for process in processes_of(room.playing))
-        assert room.inherited() == []
-        room.pool.end_match()
+    assert room.inherited() == []
 
 
 def test_no_open_file_is_shared(room: Room, write_teams: WriteTeams, spec: MatchSpec, tmp_path: Path) -> None:

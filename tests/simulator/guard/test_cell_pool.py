@@ -57,7 +57,7 @@ def descriptors(pid: int | str = "self") -> int:
 
 @pytest.mark.parametrize("isolation", CELLS)
 def test_matches_leave_nothing_behind(write_teams: WriteTeams, isolation: Isolation, tmp_path: Path) -> None:
-    """Descriptors, processes and scratch folders after 30 matches are those after 10."""
+    """Descriptors, processes and scratch folders after 18 matches are those after 6."""
     teams = write_teams(SOUND + "    yield team('dier', lambda: os._exit(1))\nimport os\n")
 
     def play(matches: int) -> None:
@@ -74,10 +74,10 @@ def test_matches_leave_nothing_behind(write_teams: WriteTeams, isolation: Isolat
     before = descriptors()
     with CellPool(scratch_root=str(tmp_path)) as cells:
         scratch_root = cells.scratch_root
-        play(10)
+        play(6)
         first = left()
         zygote = zygote_pid(cells, isolation)
-        play(20)
+        play(12)
         # Some descriptors of spare cells may still be on their way.
         assert all(abs(now - then) <= 4 for now, then in zip(left(), first))
         # Two spare cells at most for either team, and in a sandbox its templates.

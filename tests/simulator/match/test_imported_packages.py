@@ -10,6 +10,8 @@ import subprocess
 import sys
 import zipfile
 from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,9 @@ from tests.engine.making import install, team_source, write
 
 import tiltyard_acorn
 from tiltyard_engine.registry.sources import Origin, Source, installed_sources
+from tiltyard_simulator.match import plugin_files
 from tiltyard_simulator.match.code_digest import code_digest
-from tiltyard_simulator.match.plugin_files import imported_from_elsewhere
+from tiltyard_simulator.match.plugin_files import imported_from_elsewhere, installed_files
 
 ACORN = Path(str(tiltyard_acorn.__file__)).parent
 ASK = """
@@ -38,13 +41,44 @@ except UserError as error:
 """
 
 
-def ask(
-    *path: Path, distribution: str = "tiltyard-acorn", words: tuple[str, ...] = ("-P", "-c", ASK), cwd: Path | None = None
-) -> list[str]:
-    """What a new process says with these folders on its path: the digest, what is imported from elsewhere, what is the plugin's."""
+@contextmanager
+def importing_from(*path: Path) -> Iterator[None]:
+    """As in a process with these folders in PYTHONPATH, which has imported no plugin and looked for none."""
+    before = {name: sys.modules[name] for name in sys.modules if name.partition(".")[0] == tiltyard_acorn.__name__}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in before:
+            patch.delitem(sys.modules, name)
+        for folder in reversed(path):
+            patch.syspath_prepend(str(folder))
+        forget()
+        yield
+    forget()
+
+
+def forget() -> None:
+    plugin_files.forget()
+    code_digest.cache_clear()
+
+
+def ask(*path: Path, distribution: str = "tiltyard-acorn") -> list[str]:
+    """With these folders on the path: the digest, what is imported from elsewhere, what is the plugin's."""
+    with importing_from(*path):
+        source = next(source for source in installed_sources() if source.distribution == distribution)
+        elsewhere = "; ".join(map(str, imported_from_elsewhere(distribution)))
+        return [code_digest(source), elsewhere, " ".join(installed_files(distribution))]
+
+
+def ask_process(*path: Path, words: tuple[str, ...] = ("-P", "-c", ASK), cwd: Path | None = None) -> list[str]:
+    """What a new process with these folders in PYTHONPATH says."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
     done = subprocess.run(
-        [sys.executable, *words, distribution], env=environment, cwd=cwd, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, *words, "tiltyard-acorn"],
+        env=environment,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -64,6 +98,7 @@ def test_a_copy_that_comes_first_counts_with_what_is_in_it(tmp_path: Path) -> No
     assert told == ""
     equal, told, own = ask(copy_of_acorn(tmp_path / "equal", changed=False))
     assert equal == installed
+    assert ask_process(tmp_path / "equal") == [equal, told, own]
     copy = tmp_path / "equal" / "tiltyard_acorn"
     assert told == f"the package tiltyard_acorn is imported from {copy}, not from {ACORN} of the installed tiltyard-acorn"
     # Other teams may read neither of them.
@@ -146,10 +181,10 @@ def test_what_only_this_process_would_import_is_refused(tmp_path: Path) -> None:
         f"the package tiltyard_acorn is imported from {copy} in this process, but from {ACORN} where matches are played;"
         f" remove one of the two, or start tiltyard from another folder than {folder}"
     )
-    assert ask(words=(str(script),)) == [refusal]
-    assert ask(words=("-m", "ask"), cwd=folder) == [refusal]
+    assert ask_process(words=(str(script),)) == [refusal]
+    assert ask_process(words=("-m", "ask"), cwd=folder) == [refusal]
     # Named by PYTHONPATH, they see it too.
-    assert ask(folder, words=(str(script),))[0] == ask(folder)[0]
+    assert ask_process(folder, words=(str(script),))[0] == ask(folder)[0]
 
 
 @pytest.mark.parametrize("is_checked", [True, False])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,11 +110,20 @@ def test_an_idling_faulty_team_loses_because_of_its_fault(spec: MatchSpec, teams
     assert record.outcome.message.startswith("Player 2 won because of a fault (player 1: crash: ")
 
 
+@pytest.fixture
+def lasting() -> Iterator[Arena]:
+    """One for all matches of a test."""
+    with Arena() as opened:
+        yield opened
+
+
 @pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS])
-def test_what_a_crash_means_can_be_chosen(spec: MatchSpec, teams: Mapping[str, Reference], isolation: Isolation) -> None:
+def test_what_a_crash_means_can_be_chosen(
+    lasting: Arena, spec: MatchSpec, teams: Mapping[str, Reference], isolation: Isolation
+) -> None:
     def played(name: str, on_crash: OnCrash) -> MatchRecord:
         algorithms = (teams[name], teams["idler"])
-        return play_match(spec_with(spec, teams=algorithms, isolations=(isolation,) * 2, on_crash=on_crash))
+        return lasting.play(spec_with(spec, teams=algorithms, isolations=(isolation,) * 2, on_crash=on_crash))
 
     forfeit, idle, void = (played("crasher", on_crash) for on_crash in OnCrash)
     assert (forfeit.outcome.winner, forfeit.outcome.counts) == (2, True)

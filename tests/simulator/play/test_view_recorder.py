@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -59,31 +60,36 @@ def rebuilt(replay: Replay) -> list[str]:
     return lines
 
 
+@pytest.fixture(scope="module")
+def arena() -> Iterator[Arena]:
+    with Arena() as opened:
+        yield opened
+
+
 @pytest.mark.parametrize("name", ["reference", "info-at-once", "one-by-one", "tanks-first", "GM_209277367_322542887"])
 @pytest.mark.parametrize("isolation", [Isolation.INLINE, Isolation.PROCESS])
 def test_the_recorded_views_are_what_the_players_saw(
-    tanks: Reference, registry: Registry, tmp_path: Path, name: str, isolation: Isolation
+    arena: Arena, tanks: Reference, registry: Registry, tmp_path: Path, name: str, isolation: Isolation
 ) -> None:
     seen = tmp_path / "seen"
     (tmp_path / "looking.py").write_text(LOOKING.replace("FILE", repr(str(seen))))
     team = Registry.from_paths([tmp_path / "looking.py"]).find(ALGORITHM, "looking").reference
     manager = registry.find(MANAGER, name).reference
     views = 0
-    with Arena() as arena:
-        for seed in range(6):
-            seen.write_text("")
-            spec = made_spec(game=tanks, manager=manager, map=drawn_map(seed), teams=(team, team), replay=True)
-            replay = record_replay(arena.play(held(spec, isolation)))
-            assert replay is not None
-            assert decode(encode(replay)) == replay
-            written = seen.read_text().splitlines()
-            # A view that is not the recorded board is told as such, never as something else.
-            told = rebuilt(replay)
-            assert len(told) == len(written)
-            for line, shown, (_, _, square) in zip(told, written, replay.views, strict=True):
-                assert square == OTHERWISE or line == shown
-            views += sum(square != OTHERWISE for _, _, square in replay.views)
-            assert name.startswith("GM_") or all(square != OTHERWISE for _, _, square in replay.views)
+    for seed in range(6):
+        seen.write_text("")
+        spec = made_spec(game=tanks, manager=manager, map=drawn_map(seed), teams=(team, team), replay=True)
+        replay = record_replay(arena.play(held(spec, isolation)))
+        assert replay is not None
+        assert decode(encode(replay)) == replay
+        written = seen.read_text().splitlines()
+        # A view that is not the recorded board is told as such, never as something else.
+        told = rebuilt(replay)
+        assert len(told) == len(written)
+        for line, shown, (_, _, square) in zip(told, written, replay.views, strict=True):
+            assert square == OTHERWISE or line == shown
+        views += sum(square != OTHERWISE for _, _, square in replay.views)
+        assert name.startswith("GM_") or all(square != OTHERWISE for _, _, square in replay.views)
     assert views > 20
 
 

@@ -8,11 +8,13 @@ import socket
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.engine.making import install, project, team_source, unique, write
+from tests.simulator.lent_zygotes import lent_zygotes
 
 import tiltyard_simulator
 import tiltyard_tournaments
@@ -88,11 +90,12 @@ confined = pytest.mark.skipif(probe_confinement().level is Level.C, reason="noth
 
 
 @pytest.fixture(autouse=True)
-def _newly_installed() -> Iterator[None]:
-    """What a test installs is not known to others."""
-    readable_paths.forget()
-    yield
-    readable_paths.forget()
+def _newly_installed(request: pytest.FixtureRequest, registry: Registry, in_any_test: tuple[str, ...]) -> Iterator[None]:
+    """What a test installs is not known to others; where it changes where modules are found, zygotes are its own."""
+    with nullcontext() if "monkeypatch" in request.fixturenames else lent_zygotes(registry, in_any_test):
+        readable_paths.forget()
+        yield
+        readable_paths.forget()
 
 
 def describe(*paths: Path, isolation_policy: IsolationPolicy | None = None) -> Registry:

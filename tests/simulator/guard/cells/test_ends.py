@@ -18,7 +18,7 @@ from tiltyard_simulator.match.isolation import Isolation
 
 CELLS = (Isolation.PROCESS, Isolation.SANDBOX)
 T = Termination
-MATCHES = 6
+MATCHES = 4
 """Of each kind: two with each way to wait."""
 
 LEAVES = """

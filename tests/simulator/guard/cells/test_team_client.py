@@ -324,13 +324,13 @@ def busy_core() -> Iterator[int]:
 def test_waiting_for_a_core_counts_neither_for_a_call_nor_for_the_match(
     cells: CellPool, write_teams: WriteTeams, busy_core: int
 ) -> None:
-    limits = Limits(move_seconds=0.5, match_seconds=0.4, wall_factor=1.5)
-    work = "import time; until = time.process_time() + 0.04\n        while time.process_time() < until: pass"
+    limits = Limits(move_seconds=0.5, match_seconds=0.25, wall_factor=1.5)
+    work = "import time; until = time.process_time() + 0.03\n        while time.process_time() < until: pass"
     seat = open_seat(cells, write_teams(always(work))["always"], Isolation.SANDBOX, limits)
     tanks = [seat.create_tank(0)]
     cell = seat.port.cell
     os.sched_setaffinity(cell.process.pid, {busy_core})
-    while seat.fault is None and cell.cpu_seconds < 0.3:
+    while seat.fault is None and cell.cpu_seconds < 0.15:
         seat.get_actions(tanks)
     assert seat.fault is None
     assert cell.wall_seconds > limits.match_seconds * limits.wall_factor

@@ -107,13 +107,13 @@ def play(cells: CellPool, teams: Teams, board: TankMap, isolation: Isolation) ->
 def test_games_are_the_same_as_inline(cells: CellPool, write_teams: WriteTeams, isolation: Isolation) -> None:
     teams = write_teams(LOOKING)
     briefed = 0
-    for seed in range(14):
+    for seed in range(8):
         board = a_board(seed)
         inline, cell = play(cells, teams, board, Isolation.INLINE), play(cells, teams, board, isolation)
         assert cell == inline
         assert inline[1] == [None, None]
         briefed += inline[0].log.count("GetBattleInfo")
-    assert briefed > 30
+    assert briefed > 15
 
 
 # Every way to fail

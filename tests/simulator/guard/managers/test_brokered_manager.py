@@ -43,7 +43,7 @@ def test_games_are_the_same_as_inline(arena: Arena, tanks: Reference, registry: 
     manager = registry.find(MANAGER, name).reference
     teams = write_plugins(tmp_path, LOOKING)
     views = 0
-    for seed in range(6):
+    for seed in range(4):
         spec = made_spec(
             game=tanks,
             manager=manager,
@@ -60,7 +60,7 @@ def test_games_are_the_same_as_inline(arena: Arena, tanks: Reference, registry: 
         for manager_isolation, seats in ((Isolation.PROCESS, Isolation.INLINE), (Isolation.SANDBOX, Isolation.SANDBOX)):
             assert compared(arena.play(held(spec, manager_isolation, seats))) == compared(inline)
         assert inline.evidence.replay
-    assert views > 30
+    assert views > 15
 
 
 @pytest.mark.parametrize("idle", [True, False])
@@ -69,20 +69,19 @@ def test_faults_of_teams_are_the_same_as_inline(
     arena: Arena, tanks: Reference, registry: Registry, teams: Mapping[str, Reference], name: str, idle: bool
 ) -> None:
     manager = registry.find(MANAGER, name).reference
-    for names in (("crasher", "shooter"), ("spinner", "liar"), ("liar", "crasher")):
-        for seed in range(2):
-            algorithms = tuple(teams[team] for team in names)
-            spec = made_spec(
-                game=tanks,
-                manager=manager,
-                map=drawn_map(seed),
-                teams=algorithms,
-                log=True,
-                replay=True,
-                trace=True,
-                idle_on_fault=idle,
-            )
-            assert compared(under(arena, spec, Isolation.PROCESS)) == compared(arena.play(spec))
+    for seed, names in enumerate((("crasher", "shooter"), ("spinner", "liar"), ("liar", "crasher"))):
+        algorithms = tuple(teams[team] for team in names)
+        spec = made_spec(
+            game=tanks,
+            manager=manager,
+            map=drawn_map(seed),
+            teams=algorithms,
+            log=True,
+            replay=True,
+            trace=True,
+            idle_on_fault=idle,
+        )
+        assert compared(under(arena, spec, Isolation.PROCESS)) == compared(arena.play(spec))
 
 
 def test_all_managers_written_for_tests_fail_as_inline(arena: Arena, spec: MatchSpec, managers: Mapping[str, Reference]) -> None:
@@ -229,15 +228,15 @@ def test_a_manager_cannot_tell(arena: Arena, spec: MatchSpec, tmp_path: Path, sc
     manager = write_plugins(tmp_path, manager_text(body, on_fault=on_fault))["bad"]
     teams = write_plugins(tmp_path, SCENE_TEAMS, "teams.py", head="")
     seen = set()
-    for pair in (("looking", "blind"), ("failing", "stubborn"), ("nobody", "tankless")):
-        # What is recorded and how the manager is held have nothing to do with each other: each is tried with one of the other.
-        for trace, isolation in zip((False, True), CELLS, strict=True):
-            wanted = spec_with(spec, manager=manager, teams=tuple(teams[name] for name in pair), trace=trace, seed=7)
-            inline = arena.play(wanted)
-            seen.add(inline.evidence.claim.log)
-            if on_fault == "idle" or "nobody" not in pair:
-                assert inline.outcome.manager_fault is None, inline.outcome.manager_fault
-            assert compared(under(arena, wanted, isolation)) == compared(inline)
+    for number, pair in enumerate((("looking", "blind"), ("failing", "stubborn"), ("nobody", "tankless"))):
+        # What is recorded, how the manager is held and what it does at a fault have nothing to do with each other.
+        is_even = (number + (on_fault == "idle")) % 2 == 0
+        wanted = spec_with(spec, manager=manager, teams=tuple(teams[name] for name in pair), trace=not is_even, seed=7)
+        inline = arena.play(wanted)
+        seen.add(inline.evidence.claim.log)
+        if on_fault == "idle" or "nobody" not in pair:
+            assert inline.outcome.manager_fault is None, inline.outcome.manager_fault
+        assert compared(under(arena, wanted, CELLS[is_even])) == compared(inline)
     assert len(seen) >= 2
 
 

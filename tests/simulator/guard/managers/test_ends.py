@@ -14,7 +14,7 @@ from tiltyard_engine.results import Termination
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.play.arena import Arena
 
-MATCHES = 8
+MATCHES = 5
 
 LEAVING = """\
 def leave(self):
@@ -49,8 +49,9 @@ ENDS: dict[str, tuple[str, str, str, Termination | None, str]] = {
 
 
 @pytest.fixture(scope="module")
-def arena() -> Iterator[Arena]:
+def arena(in_any_test: tuple[str, ...]) -> Iterator[Arena]:
     with Arena() as opened:
+        opened.preload([], in_any_test)
         yield opened
 
 

@@ -25,7 +25,7 @@ PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
 
 SHORT = replace(LIMITS, move_seconds=0.1, startup_seconds=0.1)
 """For programs that are known to wait for ever."""
-SPINNING = replace(LIMITS, move_seconds=0.2, startup_seconds=0.2, wall_factor=12.5)
+SPINNING = replace(LIMITS, move_seconds=0.1, startup_seconds=0.1, wall_factor=25.0)
 """For programs that are known to use CPU time for ever; by the clock they may run as long as all others."""
 
 Open = Callable[..., ProgramClient]
@@ -37,7 +37,7 @@ def program_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("programs")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cells(program_folder: Path) -> Iterator[CellPool]:
     with CellPool(readable=[str(program_folder), "/usr", "/bin", "/lib", "/lib64"]) as held:
         yield held

@@ -145,7 +145,7 @@ def test_a_call_that_hangs(open_program: Open) -> None:
 
 @pytest.mark.parametrize("text", ["while :; do :; done", "trap '' TERM INT HUP; while :; do :; done"])
 def test_a_call_that_spins(open_program: Open, text: str) -> None:
-    with pytest.raises(ProgramError, match=r"choose used [01]\.\d* s of CPU time, the limit is 0\.4 s") as caught:
+    with pytest.raises(ProgramError, match=r"choose used [01]\.\d* s of CPU time, the limit is 0\.2 s") as caught:
         open_program(text, limits=SPINNING).call([], {})
     assert caught.value.termination is T.TIMEOUT
 

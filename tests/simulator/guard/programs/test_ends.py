@@ -14,7 +14,7 @@ from tiltyard_simulator.guard.confinement.kernel.process_status import has_ended
 from tiltyard_simulator.guard.programs.program_client import ProgramClient
 
 T = Termination
-MATCHES = 6
+MATCHES = 4
 EXITED = "choose: the program exited with code 7"
 HALF = "choose: the output ended in the middle of a line, and the program exited with code 7: b'tw'"
 

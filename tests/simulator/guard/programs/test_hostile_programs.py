@@ -28,7 +28,7 @@ import os, sys, time
 {before}
 blocks = []
 while True:
-    blocks.append(bytearray(os.urandom(1 << 20)))
+    blocks.append(bytearray(b"x") * (1 << 20))
 """
 
 
@@ -68,7 +68,7 @@ def take_turn(program: ProgramClient) -> None:
 
 
 def test_a_fork_bomb_is_bounded_and_leaves_nothing(open_program: Open) -> None:
-    program = open_program(BOMB, "c", replace(LIMITS, program_processes=20, move_seconds=0.4))
+    program = open_program(BOMB, "c", replace(LIMITS, program_processes=20, move_seconds=0.2))
     error = failure(lambda: speak_for_ever(program))
     # Where the kernel bounds it, it goes on failing to fork until its time is over.
     assert error.termination in (T.CRASH, T.TIMEOUT), error
@@ -266,6 +266,6 @@ while True:
 
 
 def test_time_of_children_that_nobody_waits_for_counts(open_program: Open) -> None:
-    program = open_program(IGNORED_CHILDREN, "python", replace(SPINNING, wall_factor=50.0))
+    program = open_program(IGNORED_CHILDREN, "python", replace(SPINNING, wall_factor=100.0))
     error = failure(lambda: speak_for_ever(program))
     assert error.termination is T.TIMEOUT, error

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 
 import pytest
 
@@ -13,23 +15,31 @@ from tiltyard_simulator.guard.policy import Level
 LEVELS = (Level.A, Level.B)
 
 
-@pytest.fixture(params=LEVELS, scope="module")
-def pool(request: pytest.FixtureRequest, in_any_test: tuple[str, ...]) -> Iterator[CellPool]:
-    """Closed at the end of the file."""
+@pytest.fixture(scope="session")
+def pool_at(in_any_test: tuple[str, ...]) -> Iterator[Callable[[Level, str], CellPool]]:
+    """One for all tests, of each level with templates "on" or "off"."""
+
+    @cache
+    def opened(level: Level, templates: str) -> CellPool:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv(TEMPLATES_VARIABLE, templates)
+            return stack.enter_context(CellPool(level=level, readable=in_any_test))
+
+    with ExitStack() as stack:
+        yield opened
+
+
+@pytest.fixture(params=LEVELS)
+def pool(request: pytest.FixtureRequest, pool_at: Callable[[Level, str], CellPool]) -> Iterator[CellPool]:
     best = probe_confinement().level
     if best > request.param:
         pytest.skip(f"this machine confines at level {best}")
-    with CellPool(level=request.param, readable=in_any_test) as cells:
-        yield cells
-        cells.end_match()
+    yield pool_at(request.param, "on")
+    pool_at(request.param, "on").end_match()
 
 
-@pytest.fixture(scope="module")
-def pool_without(pool: CellPool, in_any_test: tuple[str, ...]) -> Iterator[CellPool]:
+@pytest.fixture
+def pool_without(pool: CellPool, pool_at: Callable[[Level, str], CellPool]) -> Iterator[CellPool]:
     """One of the same level, whose cells load their teams themselves."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv(TEMPLATES_VARIABLE, "off")
-        cells = CellPool(level=pool.confinement.level, readable=in_any_test)
-    with cells:
-        yield cells
-        cells.end_match()
+    yield pool_at(pool.confinement.level, "off")
+    pool_at(pool.confinement.level, "off").end_match()

@@ -171,13 +171,13 @@ BEFORE_IT_IS_ASKED = {
         module = sys.modules.get('tiltyard_simulator.guard.templates.template_main')
         if module is not None:
             asking = module.request_pipes
-            module.request_pipes = lambda *numbers: (busy(0.1), asking(*numbers))
+            module.request_pipes = lambda *numbers: (busy(0.06), asking(*numbers))
         """,
     "before it is ready": """
         module = sys.modules.get('tiltyard_simulator.guard.templates.template_main')
         if module is not None:
             asking = module.request_pipes
-            module.request_pipes = lambda *numbers: (asking(*numbers), busy(0.1))
+            module.request_pipes = lambda *numbers: (asking(*numbers), busy(0.06))
         """,
 }
 
@@ -191,9 +191,9 @@ def test_what_a_cell_computes_before_it_is_asked_counts(pool: CellPool, write_te
         seat, cell, _ = play(pool, team)
         assert seat.fault is None
         assert is_from_template(cell), cell.process.unfit
-        assert cell.cpu_seconds >= 0.1
+        assert cell.cpu_seconds >= 0.06
     # Less than the cell computes, and more than an import takes on a busy machine, which would have no template.
-    seat, _, _ = play(pool, team, limits=Limits(startup_seconds=0.09))
+    seat, _, _ = play(pool, team, limits=Limits(startup_seconds=0.05))
     assert seat.fault.termination is Termination.TIMEOUT
     assert "starting up used" in seat.fault.message
 

@@ -14,6 +14,7 @@ from tests.simulator.guard.templates.test_templates import only_in_a_cell, play
 from tiltyard_engine.results import Termination
 from tiltyard_engine.tanks import ActionRequest
 from tiltyard_simulator.guard.cell_pool import CellPool
+from tiltyard_simulator.match.limits import Limits
 
 SHOOT, IDLE = ActionRequest.SHOOT, ActionRequest.DO_NOTHING
 MATCHES = 5
@@ -451,9 +452,10 @@ def algorithms():
 
 
 def test_memory_of_the_import_counts(pool: CellPool, write_teams: WriteTeams) -> None:
-    text = "held = bytearray(200 << 20)\nmore = []\ndef grow():\n    more.append(bytearray(400 << 20))\n"
+    text = "held = bytearray(60 << 20)\nmore = []\ndef grow():\n    more.append(bytearray(80 << 20))\n"
     text += "    return ActionRequest.SHOOT\n@hookimpl\ndef algorithms():\n    yield team('large', grow)\n"
     team = write_teams(text)["large"]
     for _ in range(3):
-        seat, _, _ = play(pool, team, 2)
+        # Either of both would fit.
+        seat, _, _ = play(pool, team, 2, Limits(memory_bytes=128 << 20))
         assert seat.fault.termination is Termination.OUT_OF_MEMORY

@@ -171,14 +171,14 @@ def test_a_first_match_waits_until_what_it_changes_will_show() -> None:
 
 
 def test_the_import_counts_as_the_teams_time(pool: CellPool, write_teams: WriteTeams) -> None:
-    busy = "import time\nuntil = time.process_time() + 0.15\nwhile time.process_time() < until: pass\n"
+    busy = "import time\nuntil = time.process_time() + 0.08\nwhile time.process_time() < until: pass\n"
     teams = write_teams(busy + "@hookimpl\ndef algorithms():\n    yield team('busy')\n")
     for _ in range(3):
         seat, cell, _ = play(pool, teams["busy"])
         assert seat.fault is None
         assert is_from_template(cell), cell.process.unfit
-        assert cell.cpu_seconds >= 0.15
-    seat, _, _ = play(pool, teams["busy"], limits=Limits(startup_seconds=0.1))
+        assert cell.cpu_seconds >= 0.08
+    seat, _, _ = play(pool, teams["busy"], limits=Limits(startup_seconds=0.05))
     assert seat.fault.termination is Termination.TIMEOUT
     assert "starting up used" in seat.fault.message
 
@@ -242,7 +242,7 @@ def test_what_is_not_fit_for_a_template_is_judged_as_ever(
     pool: CellPool, pool_without: CellPool, write_teams: WriteTeams, begins: str
 ) -> None:
     team = write_teams(only_in_a_cell(begins) + "@hookimpl\ndef algorithms():\n    yield team('unfit')\n")["unfit"]
-    seats = [play(pool, team) for _ in range(3)]
+    seats = [play(pool, team) for _ in range(2)]
     expected, alone, actions = play(pool_without, team)
     for seat, cell, done in seats:
         assert not is_from_template(cell)
