@@ -38,7 +38,7 @@ def make(team: TurnTeam, position: FillerPosition) -> Placement:
 
 @every_robot
 @given(position=reached())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_it_places_the_piece_where_that_is_possible_and_else_says_0_0(name: str, position: FillerPosition) -> None:
     legal = legal_placements(position.board, position.width, position.height, position.player, position.piece.offsets)
     answer = make(ROBOTS[name], position)
