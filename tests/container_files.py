@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import sysconfig
 import venv
 from dataclasses import dataclass
@@ -82,23 +83,17 @@ def bare_python(folder: Path) -> Path:
 
 
 def run(command: str, python: Path) -> None:
-    """A command of the image, with this environment's Python and without a network."""
+    """A command of the image, with this environment's Python and without a network. What pip installs, uv does in less time."""
     words = shlex.split(command)
     if words[0] == "rm":
         return
     if words[0] == "pip":
-        words = [
-            "python",
-            "-m",
-            *words,
-            "--no-build-isolation",
-            "--no-deps",
-            "--no-index",
-            "--quiet",
-            "--disable-pip-version-check",
-        ]
-    assert words[0] == "python", command
-    done = subprocess.run([python, *words[1:]], capture_output=True, text=True, check=False, timeout=LONG)
+        uv = [sys.executable, "-m", "uv", "--quiet", "--offline", "pip", "install", "--python", str(python)]
+        words = [*uv, "--no-build-isolation", "--no-deps", "--no-sources", "--no-index", *words[2:]]
+    else:
+        assert words[0] == "python", command
+        words[0] = str(python)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LONG)
     assert done.returncode == 0, f"{command}: {done.stderr}"
 
 

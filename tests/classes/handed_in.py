@@ -77,8 +77,20 @@ def _some(kinds: tuple[Kind, ...], count: int, is_cheap: bool, is_whole: bool) -
         yield able[number] if number < len(able) else again[number % len(again)]
 
 
-TESTED_ALONE: Final = ("assignment 3 in headers", "a syntax error in C++", "an endless loop in the first round")
-"""Kinds that take long, are not on the page, and have tests of their own: of the recipes of tanks, and of smoke matches."""
+TESTED_ALONE: Final = (
+    "assignment 3 in headers",
+    "a syntax error in C++",
+    "an endless loop in the first round",
+    "Python with numpy",
+    "documents beside the work",
+    "two READMEs",
+    "a Python file that opens another",
+    "a Python project",
+    "a Python package in src",
+    "an archive in the archive, and a list of students",
+    "a Python folder that goes by its own name",
+)
+"""Kinds that are not on the page, and have tests of their own: of recipes, of the trees that they read, and of smoke matches."""
 PAGE: Final = [
     student for student in a_class(sound=16, broken=11, hostile=3, seed=7, is_cheap=True) if student.kind.name not in TESTED_ALONE
 ]

@@ -14,6 +14,8 @@ import pytest
 from tests.docs import console
 from tests.fork_server import QuickCommands
 
+from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     ROOT / "README.md",
@@ -21,6 +23,18 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "plugins").glob("*/README.md")),
 ]
+INLINE = [
+    ROOT / "docs" / page
+    for page in (
+        "index.md",
+        "tutorial/first-algorithm.md",
+        "how-to/run-a-competition.md",
+        "how-to/run-a-tournament.md",
+        "start/organisers.md",
+        "start/team-members.md",
+    )
+]
+"""Pages that isolation changes nothing of: their teams play in the commands' own process, which starts in no time."""
 FIRST_READ = ROOT / "README.md"
 """What is typed by somebody who has just installed it. Its commands are started as a shell starts them."""
 
@@ -35,7 +49,9 @@ def quick_commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path, quick_commands: Path) -> None:
+def test_page(page: Path, tmp_path: Path, quick_commands: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if page in INLINE:
+        monkeypatch.setenv(ISOLATION_VARIABLE, "inline")
     if console.needs_openspiel(page.read_text(encoding="utf-8")):
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: there is no wheel for this Python")
     _play(page, tmp_path, None if page == FIRST_READ else quick_commands)

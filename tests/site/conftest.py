@@ -17,7 +17,7 @@ from tiltyard_site.publication import SiteData, publish
 
 @pytest.fixture(scope="session")
 def cup() -> SiteData:
-    return play_cup(("acorn", "bramble", "dragoon"), ("narrow-pass", "back-yard"), "Test Cup", workers=1)
+    return play_cup(("acorn", "bramble", "coyote"), ("narrow-pass", "open-field"), "Test Cup", workers=1)
 
 
 @pytest.fixture(scope="session")

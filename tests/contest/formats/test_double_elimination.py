@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.formats.playing import Judge, batches, by_chance, field_of, lower_number_wins, play, result_of
 
@@ -56,6 +56,7 @@ def test_everybody_but_the_champion_loses_twice(count: int, boards: int, options
 
 
 @given(st.integers(2, 13), salts, st.randoms(use_true_random=False))
+@settings(max_examples=12)
 def test_the_next_batch_depends_on_results_alone(count: int, salt: int, lots: random.Random) -> None:
     """Not on their order, nor on who was asked before: a run that goes on from any batch plays as if nothing had happened."""
     field = field_of(count, 2)

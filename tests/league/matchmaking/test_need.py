@@ -32,7 +32,7 @@ def situations(draw: st.DrawFn) -> Situation:
 
 
 @given(situations(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5]))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_those_meet_that_may_and_only_if_there_are_enough(situation: Situation, seed: int, spread: float) -> None:
     number = len(situation.strengths)
     group = choose_group(situation, np.random.default_rng(seed), spread)

@@ -87,7 +87,7 @@ def test_the_folder_is_the_subjects(folder: Path) -> None:
 
 def test_a_game_runs_in_it_and_can_be_watched(folder: Path, python: Path) -> None:
     shutil.copy2(folder / "robots" / "heat", folder / "solution" / "robot")
-    game = ("./game_engine -s 7 -f maps/map00 -p1 robots/nearest -p2 solution/robot | tiltyard watch - --ascii",)
+    game = ("./game_engine -s 7 -f maps/ribbon -p1 robots/nearest -p2 solution/robot | tiltyard watch - --ascii",)
     done = inside(folder, python, "bash", "-c", *game)
     assert done.returncode == 0, done.stderr
     assert re.search(r"^Player[12] won! \d+ : \d+ cells$", done.stdout, re.MULTILINE)

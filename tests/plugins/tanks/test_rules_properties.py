@@ -45,7 +45,7 @@ def starts(draw: st.DrawFn, longest: int = 24) -> Start:
     return Start(rows, scripts, draw(st.integers(0, 3)), draw(st.sampled_from([0, 4, longest, 3 * longest])), players)
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(starts())
 def test_fast_rules_agree_with_the_slow_model(start: Start) -> None:
     game = SlowGame(start.rows, start.scripts, start.steps, start.shells, start.players)
@@ -59,7 +59,7 @@ def test_fast_rules_agree_with_the_slow_model(start: Start) -> None:
     assert list(played.result.remaining_tanks) == game.remaining()
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(starts(), st.integers(0, 6), st.integers(0, 6))
 def test_moving_the_whole_board_changes_nothing(start: Start, dx: int, dy: int) -> None:
     """On a torus no place is special: the same game is played wherever the board is cut open."""
@@ -87,7 +87,7 @@ def places_of(replay: Replay, round_number: int, first: str) -> list[tuple[int, 
     return [(square % replay.width, square // replay.width) for square, token in enumerate(tokens) if token[0] == first]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(starts(), st.sampled_from(sorted(DIALECTS)))
 def test_tanks_never_appear_from_nowhere(start: Start, dialect: str) -> None:
     played = start.play(dialect)
@@ -102,7 +102,7 @@ def test_tanks_never_appear_from_nowhere(start: Start, dialect: str) -> None:
             assert len(after) <= len(before)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(starts(), st.sampled_from(sorted(DIALECTS)))
 def test_shells_are_conserved(start: Start, dialect: str) -> None:
     """Shells in the air grow by no more than the shots fired, and nobody fires more shells than it had."""

@@ -89,13 +89,18 @@ VERDICTS = {
 
 
 @pytest.mark.parametrize(
-    ("arena", "isolation"),
-    [("off", Isolation.INLINE), ("off", Isolation.SANDBOX), ("on", Isolation.SANDBOX)],
+    ("arena", "isolation", "word"),
+    [
+        ("off", Isolation.INLINE, "throws"),
+        ("off", Isolation.SANDBOX, "segv"),
+        ("on", Isolation.SANDBOX, "throws"),
+        ("on", Isolation.SANDBOX, "segv"),
+        ("on", Isolation.SANDBOX, "memory"),
+    ],
     indirect=["arena"],
-    ids=["inline", "cells in Python", "cells in C++"],
+    ids=["inline-throws", "cells in Python-segv", "cells in C++-throws", "cells in C++-segv", "cells in C++-memory"],
 )
 @pytest.mark.parametrize("manager", ["good", "python"])
-@pytest.mark.parametrize("word", ["throws", "segv", "memory"])
 def test_what_a_crash_means_can_be_chosen(matches: Matches, word: str, manager: str, isolation: Isolation) -> None:
     forfeit, idle, void = (matches.play(manager, word, "script_2", isolation, on_crash=on_crash) for on_crash in OnCrash)
     assert (forfeit.outcome.winner, forfeit.outcome.counts) == (2, True)

@@ -76,12 +76,12 @@ def test_the_list_of_games_can_be_narrowed(visit: Visiting, site: Path, cup: Sit
     page = visit(site).open("matches.html")
     page.wait_for_selector("#games tr")
     assert page.inner_text("#count") == "12 games"
-    page.select_option("[name=team]", "dragoon")
+    page.select_option("[name=team]", "coyote")
     page.select_option("[name=result]", "won")
-    won = sum(1 for match in cup.matches if match.winner and match.teams[match.winner - 1] == "dragoon")
+    won = sum(1 for match in cup.matches if match.winner and match.teams[match.winner - 1] == "coyote")
     assert won > 0
     assert page.inner_text("#count") == f"{won} of 12 games"
-    assert page.evaluate("location.hash") == "#team=dragoon&result=won"
+    assert page.evaluate("location.hash") == "#team=coyote&result=won"
 
 
 def test_a_long_list_comes_in_parts(visit: Visiting, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def names(number: int) -> list[str]:
     return [f"team{each:03}" for each in range(number)]
 
 
-@pytest.mark.parametrize(("teams", "ties"), [(2, 1), (142, 1), (142, 10), (20, 10**6), (2, 10**9)])
+@pytest.mark.parametrize(("teams", "ties"), [(2, 1), (142, 10), (20, 10**6), (2, 10**9)])
 def test_ties_alone_however_many(teams: int, ties: int) -> None:
     """Sums of very many games are rounded by more than a step is worth."""
     pairs = dict.fromkeys(combinations(names(teams), 2), (0, ties, 0))

@@ -67,7 +67,7 @@ def contents(store: Store) -> dict[str, MatchRecord]:
     FORMATS,
 )
 @given(salt=st.integers(0, 999), seed=st.integers(), ahead=st.integers(1, 9))
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=6)
 def test_the_order_of_finishing_changes_nothing(
     registry: Registry, format_name: str, options: dict[str, Any], salt: int, seed: int, ahead: int
 ) -> None:
@@ -83,7 +83,7 @@ def test_the_order_of_finishing_changes_nothing(
 
 @pytest.mark.parametrize("name", ["knockout", "double-elimination"])
 @given(salt=st.integers(0, 999), stops=st.lists(st.integers(0, 12), max_size=4), seed=st.integers())
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=8)
 def test_an_interrupted_run_goes_on_to_the_same_end(registry: Registry, name: str, salt: int, stops: list[int], seed: int) -> None:
     tournament = tournament_of(registry, name, 6, quarantine=2, options={"best_of": 3})
     play = by_chance(salt, 30)
@@ -279,7 +279,7 @@ def test_quarantine_goes_over_batches(registry: Registry, store: Store, ahead: i
 
 
 @given(seed=st.integers(), ahead=st.integers(1, 12))
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=8)
 def test_what_is_exported_is_what_counts_whatever_was_played_too_early(registry: Registry, seed: int, ahead: int) -> None:
     tournament = tournament_of(registry, teams=5, maps=2, quarantine=2)
     with new_store() as calm, new_store() as hasty:

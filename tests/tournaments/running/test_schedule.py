@@ -54,7 +54,7 @@ def all_tables(tournament: Tournament, schedule: Schedule) -> list[Table]:
 
 @pytest.mark.parametrize("format_name", FORMATS)
 @given(salt=st.integers(0, 999), faults=st.sampled_from([0, 30]), data=st.data())
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=8)
 def test_following_and_playing_in_any_order_gives_the_same_tables(
     registry: Registry, format_name: str, salt: int, faults: int, data: st.DataObject
 ) -> None:

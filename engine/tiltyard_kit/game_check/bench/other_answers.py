@@ -102,7 +102,8 @@ def other_players(
     turns = turns_of(questions, seat)
     # What the same one would answer later is most likely to be legal, too.
     own_answers = answers_of(questions, seat)[1:MOST_OWN]
-    changes = [(turn, answer) for turn in turns for answer in _answers(game, questions)]
+    answers = _answers(game, questions)
+    changes = [(turn, answer) for turn in turns for answer in answers]
     random.Random(seat).shuffle(changes)
     changes = [*((turn, answer) for turn in turns[:2] for answer in own_answers), *changes]
     for turn, answer in changes[: FEWER_CHANGES if len(questions) >= LONG_MATCH else MOST_CHANGES]:

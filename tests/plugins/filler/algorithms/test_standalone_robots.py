@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,15 +30,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@cache
 def positions(player: int) -> list[FillerPosition]:
-    """Some of a game, the last ones crowded."""
-    return [play_on(START, 20, 15, turns + player - 1, 77) for turns in range(0, 90, 10)]
+    """Some of a game, the last one crowded."""
+    return [play_on(START, 20, 15, turns + player - 1, 77) for turns in range(0, 90, 20)]
 
 
 def say(program: Sequence[str], sent: bytes) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(program, input=sent, capture_output=True, check=False, timeout=SECONDS)
 
 
+@cache
 def expected(name: str, player: int) -> bytes:
     """What the algorithm answers in this process."""
     robot = TEAMS[name].create(player)
@@ -67,10 +70,9 @@ def test_an_installed_command_answers_as_the_algorithm_does(name: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, expected(name, 2), b"")
 
 
-@every_robot
 @pytest.mark.parametrize("sent", [b"", b"$$$ exec p1 : [x]\n", b"$$$ exec p1 : [x]\nAnfield 20 15:\n    0123", b"$$$ ex"])
-def test_a_game_that_ends_early_is_no_error(files: Path, name: str, sent: bytes) -> None:
-    done = say([str(files / name)], sent)
+def test_a_game_that_ends_early_is_no_error(files: Path, sent: bytes) -> None:
+    done = say([str(files / "nearest")], sent)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
@@ -82,7 +84,7 @@ def test_each_answer_is_one_write(files: Path) -> None:
         assert process.stdout is not None
         with os.fdopen(writer, "wb", buffering=0) as stdin:
             stdin.write(write_hello(1, b"x"))
-            for position in positions(1)[:4]:
+            for position in positions(1):
                 stdin.write(write_position(position))
                 assert os.read(process.stdout.fileno(), 1024).endswith(b"\n")
         assert process.wait(SECONDS) == 0
