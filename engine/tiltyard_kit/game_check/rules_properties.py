@@ -212,7 +212,7 @@ def guesses(bench: Bench) -> str:
                         type(rules).view,
                         "show what the legal answers depend on, or let them depend on what is shown",
                     )
-                if looked_at % PLAYED_ON == 0:
+                if rules.can_look_ahead and looked_at % PLAYED_ON == 0:
                     _end_at_random(rules, guess)
                 looked_at += 1
                 differ += not same_value(guess, step.position)

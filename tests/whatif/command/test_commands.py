@@ -247,7 +247,7 @@ def test_all_matches_of_a_team_are_summed_up(cup: Path, monkeypatch: pytest.Monk
     text = asked(why, "--team", "steady", "--cpu-seconds", "30")
     for expected in (
         "  four-careful ",
-        "steady didn't win ",
+        " that steady didn't win: ",
         "Matches by opponent: ",
         "Matches by map: standard ",
         "Look at match ",
