@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 import dev
-from release.builds import build
+from release.builds import build, extract
 from release.errors import ReleaseError
 from release.git import git
 from release.metadata import ROOT
@@ -124,7 +124,7 @@ def upgrade(installation: Installation, wheels: Path, scratch: Path) -> str:
         shutil.copytree(kept, left)
         kept.touch()
         with tarfile.open(left / HOME) as tar:
-            tar.extractall(installation.home, filter="tar")
+            extract(tar, installation.home, "tar")
         _install(installation, left / PASTS[-1].commit)
     else:
         _play_pasts(installation, left, scratch)
@@ -223,7 +223,7 @@ def _build(commit: str, wheels: Path, scratch: Path) -> None:
     source = scratch / commit
     archive = subprocess.run(["git", "archive", commit, *DISTRIBUTIONS], cwd=ROOT, capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(source, filter="data")
+        extract(tar, source)
     build(wheels, [source / name for name in DISTRIBUTIONS])
 
 
