@@ -10,7 +10,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from release.errors import ReleaseError
 from release.git import git
@@ -41,9 +41,12 @@ def wheels_of(folders: Iterable[Path], target: Path) -> list[Path]:
     return _backend("wheel", folders, target)
 
 
-def extract(archive: tarfile.TarFile, target: Path, how: str = "data") -> None:
+def extract(archive: tarfile.TarFile, target: Path, how: Literal["data", "tar"] = "data") -> None:
     """Extract what the project itself has packed, with a filter where Python has them, which is since 3.11.4."""
-    archive.extractall(target, **({"filter": how} if hasattr(tarfile, "data_filter") else {}))  # noqa: S202 -- it is its own
+    if hasattr(tarfile, "data_filter"):
+        archive.extractall(target, filter=how)
+    else:
+        archive.extractall(target)  # noqa: S202 -- it is the project's own
 
 
 def unpacked(sdist: Path, target: Path) -> Path:
