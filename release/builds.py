@@ -44,9 +44,9 @@ def wheels_of(folders: Iterable[Path], target: Path) -> list[Path]:
 def extract(archive: tarfile.TarFile, target: Path, how: Literal["data", "tar"] = "data") -> None:
     """Extract what the project itself has packed, with a filter where Python has them, which is since 3.11.4."""
     if hasattr(tarfile, "data_filter"):
-        archive.extractall(target, filter=how)
+        archive.extractall(target, filter=how)  # noqa: S202 -- it is the project's own
     else:
-        archive.extractall(target)  # noqa: S202 -- it is the project's own
+        archive.extractall(target)  # noqa: S202 -- likewise
 
 
 def unpacked(sdist: Path, target: Path) -> Path:
