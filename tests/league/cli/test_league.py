@@ -271,14 +271,12 @@ def test_a_backup_is_one_file_and_the_league_goes_on_elsewhere(copy: Path, tmp_p
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("has_filters", [True, False])
+@pytest.mark.parametrize("has_filters", [False, *([True] if hasattr(tarfile, "data_filter") else [])])
 @pytest.mark.parametrize(("name", "link"), [("../evil", ""), ("{}/evil", ""), ("a/../../evil", ""), ("evil", "/etc/passwd")])
 def test_nothing_of_a_backup_comes_to_lie_outside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, link: str, has_filters: bool
 ) -> None:
-    # Python 3.11.3 and older have no filters.
-    if has_filters and not hasattr(tarfile, "data_filter"):
-        pytest.skip("this Python has no filters")
+    # Python 3.11.3 and older have none.
     if not has_filters:
         monkeypatch.delattr(tarfile, "data_filter", raising=False)
     member = tarfile.TarInfo(name.format(tmp_path))
