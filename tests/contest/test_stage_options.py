@@ -15,6 +15,7 @@ from tests.contest.stages_cup import call
 from tests.made_records import changed
 from typer import Typer
 
+from tiltyard_checks.command import plan
 from tiltyard_checks.command.recover import app as recover
 from tiltyard_checks.command.status import app as status
 from tiltyard_checks.command.verify import app as verify
@@ -156,6 +157,9 @@ def test_who_has_left_is_drawn_again_only_with_a_word(cup: Path) -> None:
     gone = CUP.replace("format: round-robin", "format: knockout").replace("workers", "withdraw: {coyote: now}\nworkers")
     Path("cup.yaml").write_text(gone)
     note = "note: coyote has left, but is still in the draw: its opponents win the games that it doesn't play\n"
+    told = call(plan.app, "cup.yaml", "--stage", "first", "--redraw", "--trials", "0").stderr
+    assert note in told
+    assert "note: to draw without coyote, take it out of 'teams' and 'withdraw'\n" in told
     assert note in call(run, "cup.yaml", "--stage", "first", "--redraw").stderr
     assert note not in call(run, "cup.yaml", "--stage", "first").stderr
 

@@ -13,7 +13,7 @@ from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell, render_lines
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_rounds
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_rounds, say_still_drawn
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.eligibility import exclusions_of
 from tiltyard_tournaments.running.run import seconds_a_game, time_in_words
@@ -62,6 +62,8 @@ def plan(
 def _show_plan(options: TournamentOptions, trials: int, show_all: bool, style: str, *, is_redraw: bool) -> None:
     tournament = options.tournament(quiet=False, is_preview=True, is_redraw=is_redraw)
     say_rounds(tournament)
+    if is_redraw:
+        say_still_drawn(tournament)
     batch = tournament.format.next_batch([])
     fixtures = check_batch(tournament.format_name, tournament.field, batch)
     specs = SpecMaker(tournament)

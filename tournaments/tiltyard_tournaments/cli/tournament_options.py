@@ -101,6 +101,14 @@ def say_rounds(tournament: Tournament) -> None:
         say(f"note: {note}")
 
 
+def say_still_drawn(tournament: Tournament) -> None:
+    """Say who has left, but is in a new draw of all rounds."""
+    for each in tournament.absences if tournament.format.draws == "all" else ():
+        name = each.team.label
+        say(f"note: {name} has left, but is still in the draw: its opponents win the games that it doesn't play")
+        say(f"note: to draw without {name}, take it out of 'teams' and 'withdraw'")
+
+
 def say(line: str) -> None:
     """Print a line for people, to standard error: programs may read standard output."""
     print(line, file=sys.stderr)

@@ -21,7 +21,7 @@ from tiltyard_simulator.output.tables import render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
 from tiltyard_tournaments.cli.play.executor_options import Elsewhere, RemoteOptions, RunWorkers, executor_for
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete, say_rounds
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete, say_rounds, say_still_drawn
 from tiltyard_tournaments.publishers.publication import publish_by
 from tiltyard_tournaments.running.events.display import display_for
 from tiltyard_tournaments.running.events.event_log import EventLog, event_line
@@ -107,8 +107,7 @@ def play_file(
     with store_for_run(unqualified, say) as store:
         if redraw:
             store.remove_rounds()
-            for each in unqualified.absences if unqualified.format.draws == "all" else ():
-                say(f"note: {each.team.label} has left, but is still in the draw: its opponents win the games that it doesn't play")
+            say_still_drawn(unqualified)
         saved = f"the results of the qualifying tests are saved in {unqualified.folder}"
         with said_if_interrupted(f"stopped; {saved}; run the same command to resume"):
             tournament = qualify_teams(unqualified, store, lambda: executor_for(unqualified, workers, remote, say), say)
