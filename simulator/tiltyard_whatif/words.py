@@ -103,7 +103,7 @@ def _verdict(explanation: Explanation, team: str) -> str:
     if explanation.kind is Kind.MISTAKE:
         if len(explanation.moments) == 1:
             return "This answer decided the match:"
-        return "The match was decided at the first of these turns. A different answer at the others would have changed it, too:"
+        return "The turn that stands first decided the match. A different answer at the others would have changed it, too:"
     if len(explanation.moments) == 1:
         which = "this answer" if findings.trials == findings.possible else "this one of the answers that were tried"
         return f"Only {which} would have changed the result:"
