@@ -110,11 +110,11 @@ def decisions(
       tiltyard decisions cup.yaml
       tiltyard decisions cup.yaml --take-back 2 --yes
     """
-    if back is None and style not in PROGRAM_FORMATS:
-        options.each_stage(lambda each: _list(each, style), only_started=True)
-        return
     if back is None:
-        _list(options, style)
+        if style in PROGRAM_FORMATS:
+            _list(options, style)
+        else:
+            options.each_stage(lambda each: _list(each, style), only_started=True)
         return
     tournament = options.tournament(as_run=True)
     own = next((each for each in tournament.decisions if each.number == back), None)

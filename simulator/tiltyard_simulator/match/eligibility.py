@@ -67,10 +67,12 @@ class Eligibility:
         self._rulings, self._pairing_of = rulings_of(decisions), pairing_of
         self._exclusions = dict(exclusions or {})
         self._faults: dict[Reference, int] = {}
-        self._waiting: dict[int, tuple[MatchSpec, Outcome]] = {}
+        self._waiting: dict[int, tuple[MatchSpec, Outcome] | None] = {}
+        self._turn = 0
+        """The place of the match that is settled next."""
         self._interned = Interned()
         self.settled: list[Outcome] = []
-        """What was known of each match when its turn came in the schedule, from the first match on."""
+        """What was known of each match when its turn came in the schedule, from the first match on, but for those passed over."""
 
     def exclude(self, team: Reference, exclusion: Exclusion) -> None:
         """Take a team out, unless it is out already. No match from there on may have been added yet."""
@@ -93,10 +95,20 @@ class Eligibility:
     def add(self, spec: MatchSpec, outcome: Outcome) -> Outcome:
         """Take the outcome of a match, in any order; what is kept of it: an equal value."""
         outcome = self._interned.outcome(self.decided(spec, outcome), spec.place.key)
-        self._waiting[spec.place.number] = (spec, outcome)
-        while len(self.settled) in self._waiting:
-            self._settle(*self._waiting.pop(len(self.settled)))
+        self._take(spec, (spec, outcome))
         return outcome
+
+    def pass_over(self, spec: MatchSpec) -> None:
+        """Settle the matches after one that is still to be played, as if it did nobody any harm."""
+        self._take(spec, None)
+
+    def _take(self, spec: MatchSpec, match: tuple[MatchSpec, Outcome] | None) -> None:
+        self._waiting[spec.place.number] = match
+        while self._turn in self._waiting:
+            ready = self._waiting.pop(self._turn)
+            self._turn += 1
+            if ready is not None:
+                self._settle(*ready)
 
     def _ruling(self, spec: MatchSpec) -> tuple[Decision, int] | None:
         if not self._rulings:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 
 from tiltyard_engine.decisions import attempts, first_attempt
 from tiltyard_engine.formats import Bye, Fixture, FixtureResult
 from tiltyard_engine.frozen import dataclass, field, replace
-from tiltyard_engine.match_record import NO_CLAIM, WITHDRAWAL, Interned, Outcome, outcome_of
+from tiltyard_engine.match_record import WITHDRAWAL, Interned, Outcome
 from tiltyard_engine.results import PairingEnding
 from tiltyard_simulator.match.eligibility import Eligibility, Exclusion
 from tiltyard_simulator.match.spec import MatchSpec
@@ -175,12 +174,14 @@ def follow(
         there: list[MatchSpec] = []
         for spec in batch:
             record = eligibility.without_playing(spec, stored)
-            if is_first:
-                # A game that is to be played takes nobody out of quarantine.
-                eligibility.add(spec, record or spec.label(_not_yet(len(spec.input.teams))))
             if record is None:
                 missing.append(spec)
+                if is_first:
+                    # A game that is to be played takes nobody out of quarantine.
+                    eligibility.pass_over(spec)
                 continue
+            if is_first:
+                eligibility.add(spec, record)
             outcomes.append(record)
             there.append(spec)
         if missing:
@@ -194,11 +195,6 @@ def follow(
         schedule.end_batch()
     schedule.end()
     return Progress(schedule, tuple(missing))
-
-
-@cache
-def _not_yet(seats: int) -> Outcome:
-    return outcome_of(NO_CLAIM, 0, (1,) * seats)
 
 
 def follow_as_played(
