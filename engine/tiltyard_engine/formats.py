@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from tiltyard_engine.frozen import dataclass, field
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.match import NoOptions
 from tiltyard_engine.results import PairingEnding
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Generic
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.match import M
 from tiltyard_engine.records import GameEncoding, PlayerArguments
 from tiltyard_engine.tanks import ActionRequest

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.decisions import Decision
 from tiltyard_engine.formats import Bracket
-from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.match import NoOptions
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.replay import Replay, Theme

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from tiltyard_engine.frozen import dataclass, field
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.replay import NullRecorder, Recorder
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.seats import Seat

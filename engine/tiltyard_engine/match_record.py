@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Hashable
 from typing import Any, Final, TypeVar, cast
 
-from tiltyard_engine.frozen import dataclass, fields, replace
+from tiltyard_engine.data_classes import dataclass, fields, replace
 from tiltyard_engine.replay import Replay
 from tiltyard_engine.results import MANAGER_SEAT, Fault, GameResult, PairingEnding, Termination
 

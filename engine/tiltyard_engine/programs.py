@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass, field
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.results import Termination
 
 DEFAULT_LINE_BYTES = 1 << 16

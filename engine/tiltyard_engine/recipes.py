@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 
 BUILD_HELPERS: Final = str(Path(__file__).parent / "build_helpers")
 """For a recipe's ``headers``: ``build_c.py`` makes a program of the C or C++ files of a folder, each compiled alone.

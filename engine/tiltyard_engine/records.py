@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeAlias
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.match import GameManager, M, NoOptions
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.replay import Frame, Replay, Theme

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from enum import Enum, StrEnum
 from math import inf
 
-from tiltyard_engine.frozen import KW_ONLY, dataclass
+from tiltyard_engine.data_classes import KW_ONLY, dataclass
 
 MANAGER_SEAT = 0
 """The seat number that stands for the GameManager itself in a Fault."""

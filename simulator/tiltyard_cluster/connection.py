@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass
 
 CONNECT_SECONDS: Final = 10.0
 PATIENCE_SECONDS: Final = 600.0

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from tiltyard_cluster.connection import PATIENCE_SECONDS, Tls, check_address
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry import Reference
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tiltyard_checks.faults.fault_folders import folder_name
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.texts.names import file_name

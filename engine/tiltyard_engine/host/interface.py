@@ -13,8 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.programs import Program, ProgramTeam
 from tiltyard_engine.records import Game, MapFile
 from tiltyard_engine.registry.registry import ALGORITHM, Reference

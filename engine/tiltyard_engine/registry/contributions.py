@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from tiltyard_engine.data_classes import dataclass, field, fields, replace
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.frozen import dataclass, field, fields, replace
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Manager, MapFile, Record, TurnTeam
 from tiltyard_engine.registry.checks import (

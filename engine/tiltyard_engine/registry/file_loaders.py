@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError, describe
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.results import GameResult
 from tiltyard_engine.seat_kinds.native_matches import NativeHost, Starter
 

@@ -11,7 +11,6 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +18,7 @@ from typing import Any, Final
 
 import pluggy
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import UserError, describe, kind_of
 from tiltyard_engine.hooks import API_STATEMENT, PROJECT, Hooks
 from tiltyard_engine.records import Command, Game, Record

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.errors import NotFoundError, UserError, reasons_once, some_of
-from tiltyard_engine.frozen import dataclass, field, replace
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.records import Game, Record, TankTeam, TurnTeam
 from tiltyard_engine.registry.checks import ALGORITHM, FORMAT, GAME, HANDED_IN, MANAGER, MAP, OBSERVER, PUBLISHER, RECIPE

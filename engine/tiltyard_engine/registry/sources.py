@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.errors.named_paths import near_path, refuse_address
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.environments import environment_of
 from tiltyard_engine.registry.file_loaders import FILES_GROUP, LIBRARY_SUFFIX, needs_of

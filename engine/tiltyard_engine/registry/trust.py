@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import near_path
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.sources import NOBODY, PLUGIN_SUFFIXES, Origin, Source, is_of, normal_name, path_sources, place_of
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 
 MOST_PANELS: Final = 24
 """With different titles in one match."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import ContractError, MapError
-from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.replay.panels import Panel, checked_panels
 
 

@@ -8,8 +8,8 @@ from enum import Enum
 from random import Random
 from typing import Any, Generic
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import kind_of, some_of
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.records import GameRules
 from tiltyard_engine.replay.panels import Panel
 from tiltyard_engine.results import ranks_of, winner_of

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.match import GameManager, Match
 from tiltyard_engine.replay.panels import Panel, PlotPanel
 from tiltyard_engine.results import GameResult, SeatFault, Termination, winner_of

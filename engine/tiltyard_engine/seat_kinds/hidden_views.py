@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

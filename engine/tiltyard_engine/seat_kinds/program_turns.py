@@ -6,10 +6,10 @@ import codecs
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.programs import QUOTED_BYTES, ProgramTeam
 
 TURN: Final = re.compile(r" \((?:sent: .*; |expected: .*; )?command: .*\)$", re.DOTALL)

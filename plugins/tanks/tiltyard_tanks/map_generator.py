@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import MapError
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_tanks.battle import START_HEADINGS, STEP_X, STEP_Y

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import MapError
 from tiltyard_engine.records import PlayerArguments
 from tiltyard_engine.texts.quantities import counted

@@ -7,9 +7,10 @@ pinned to the rule that makes it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from tiltyard_engine.data_classes import dataclass
 
 
 class Reason(StrEnum):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_tanks.battle import START_HEADINGS, STEP_X, STEP_Y
 
 LAST_DEADLY_ROUND: Final = 3

@@ -8,10 +8,10 @@ start left, right, up and down: among four, only the quarter turn treats all of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_tanks.battle import START_HEADINGS
 
 MOST_SHIFTS: Final = 1000

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.records import LEAST_PLAYERS, Game, check_players, players_in_words, usual_players
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM

@@ -12,13 +12,13 @@ import shlex
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import Exchange, MatchRecord, Outcome
 from tiltyard_engine.registry import Reference

@@ -11,8 +11,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.programs import ProgramTeam
 from tiltyard_engine.registry import Reference, Source
 from tiltyard_engine.registry.file_loaders import get_loader

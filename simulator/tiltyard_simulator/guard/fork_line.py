@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_simulator.guard.cells.messages import BECOME, ENCODER, LARGEST, Become
 
 MOST_DESCRIPTORS: Final = 7

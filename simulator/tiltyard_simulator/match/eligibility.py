@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.decisions import DecidedOutcome, Decision, as_decided, rulings_of
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.match_record import NO_CLAIM, Interned, Outcome, outcome_of
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.results import Fault, GameResult, Termination, judge

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 
 LIBRARY: Final = ""
 """Stands for all distributions that contribute nothing: everybody may read their files."""

@@ -11,8 +11,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.registry.source_imports import IGNORED_FOLDERS
 
 if TYPE_CHECKING:

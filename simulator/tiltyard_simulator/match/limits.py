@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any, Final
 
+from tiltyard_engine.data_classes import dataclass, field, fields, replace
 from tiltyard_engine.errors import NotFoundError, UserError
-from tiltyard_engine.frozen import dataclass, field, fields, replace
 
 MEBIBYTE = 1 << 20
 LONG_WAIT: Final = 10.0

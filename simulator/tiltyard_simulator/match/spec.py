@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tiltyard_engine.frozen import dataclass, replace
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import Origin

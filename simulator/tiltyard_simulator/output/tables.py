@@ -10,13 +10,13 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from itertools import chain, islice
 from typing import Final, TypeAlias
 
 from tabulate import multiline_formats, tabulate, tabulate_formats
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import NotFoundError
 from tiltyard_engine.lifecycle import Cell, Table
 from tiltyard_engine.texts.sanitize import cell_text, json_escaped, spreadsheet_cell, whole_line

@@ -6,8 +6,8 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import ContractError, UserError, describe
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.match import Match
 from tiltyard_engine.match_record import NO_CLAIM, Evidence, MatchRecord, SeatAccount
 from tiltyard_engine.records import Game, Manager

@@ -15,12 +15,12 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Reference

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import NotFoundError, UserError, some_of
 from tiltyard_engine.errors.named_paths import or_near_path, refuse_address
-from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.host.interface import Submissions
 from tiltyard_engine.records import Game, check_players
 from tiltyard_engine.registry import Reference, Registry

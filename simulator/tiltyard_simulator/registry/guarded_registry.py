@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.errors import UserError, reasons_once
-from tiltyard_engine.frozen import dataclass, field, replace
 from tiltyard_engine.registry import Description, Loader, Registry, Selection, Source, Trust, installed_sources, path_sources
 from tiltyard_engine.registry.contributions import Contribution, describe_source
 from tiltyard_engine.registry.loading import Problem, expected_file, load_source

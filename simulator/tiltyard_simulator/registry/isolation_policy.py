@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass, field, replace
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Reference, Source, Trust
 from tiltyard_engine.registry.sources import Origin, is_of

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import MapError, UserError
 from tiltyard_engine.errors.named_paths import near_path
 from tiltyard_engine.records import Game, players_in_words

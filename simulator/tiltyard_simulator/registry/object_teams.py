@@ -10,10 +10,10 @@ import inspect
 import re
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError, show
 from tiltyard_engine.match import GameManager
 from tiltyard_engine.programs import ProgramTeam

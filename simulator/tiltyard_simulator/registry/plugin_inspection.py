@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass, replace
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.registry import Contribution, Description, Source
 from tiltyard_engine.registry.checks import KINDS, RUN_BY_THE_RUNNER
 from tiltyard_engine.registry.contributions import contribution_problem

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import UserError, each_once, reasons_once
 from tiltyard_engine.errors.named_paths import near_path, refuse_address
 from tiltyard_engine.host.interface import Submissions

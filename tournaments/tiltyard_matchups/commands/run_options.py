@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_simulator.match.eligibility import DEFAULT_FAULTS
 from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_tournaments.cli.application import ISOLATION_PANEL

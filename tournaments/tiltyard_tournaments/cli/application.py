@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo, ParameterInfo
 
-from tiltyard_engine.frozen import dataclass, fields
+from tiltyard_engine.data_classes import dataclass, fields
 from tiltyard_engine.host.completion import FIND
 from tiltyard_engine.texts.near_names import near_names
 from tiltyard_tournaments.cli.completion import WORDS, completer_of, find_names

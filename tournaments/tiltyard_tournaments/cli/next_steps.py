@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS
 from tiltyard_tournaments.cli.working_folder import LeagueHere, PluginHere, TournamentHere, WorkingFolder, look_around

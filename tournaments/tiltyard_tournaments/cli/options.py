@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.registry import Registry, Selection, Trust
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.limits import LimitChanges

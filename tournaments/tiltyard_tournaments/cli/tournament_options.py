@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_engine.frozen import dataclass, replace
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.registry import Selection
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.folder_lock import is_held

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.registry.trust import states_game
 from tiltyard_engine.texts.names import file_name
 from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS

@@ -11,9 +11,9 @@ from functools import cached_property
 from itertools import permutations, product
 from typing import Literal, TypeAlias, TypeVar
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
-from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.standings.lots import drawn_number
 
 SeatOrders: TypeAlias = Literal["single", "double", "every"]

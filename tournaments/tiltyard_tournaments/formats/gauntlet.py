@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Fixture, option
-from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.formats.conditions import Condition, OneBatchFormat, fixture, require, rounds_in_turn, seated_pair
 from tiltyard_tournaments.formats.round_robin import circle_rounds
 

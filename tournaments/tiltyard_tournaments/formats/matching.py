@@ -9,10 +9,11 @@ weight; a perfect matching of tight edges is one of least weight. Charges are in
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from math import inf
 from operator import sub
 from typing import Final, TypeAlias
+
+from tiltyard_engine.data_classes import dataclass, field
 
 NEAR: Final = 24
 """How many of a vertex's edges are looked at, as long as no other can matter."""

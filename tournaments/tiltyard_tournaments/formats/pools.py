@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations, islice
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.formats import Field, Fixture, option
-from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.formats.conditions import MapChoice, OneBatchFormat, conditions_of_round, fixture, require
 from tiltyard_tournaments.formats.orbits import Group, balanced_groups, turns
 

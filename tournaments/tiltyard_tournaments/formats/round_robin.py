@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.formats import Field, Fixture, option
-from tiltyard_engine.frozen import dataclass
 from tiltyard_tournaments.formats.conditions import (
     OneBatchFormat,
     SeatOrders,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.formats import FixtureResult
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.ratings.repeats import GameDigest, without_repeats
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Absence, Bye, Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.results import PairingEnding
 from tiltyard_tournaments.formats.conditions import MapChoice, conditions_of_round, require
 from tiltyard_tournaments.formats.swiss_pairing import Round, SwissStanding, first_seat, pair_round

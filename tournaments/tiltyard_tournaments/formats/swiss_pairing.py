@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from tiltyard_engine.frozen import dataclass, field
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_tournaments.formats.matching import least_weight_pairs
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_tournaments.ratings.sprt import sprt_of_scores
 
 OUTCOMES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)

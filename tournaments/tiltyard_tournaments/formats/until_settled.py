@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat, option
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_tournaments.formats.conditions import conditions, fixture, require, seated_pair
 from tiltyard_tournaments.formats.round_robin import pair_fixtures

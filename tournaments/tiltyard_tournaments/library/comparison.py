@@ -8,9 +8,9 @@ from math import ceil, inf, isinf, log10, sqrt
 from statistics import NormalDist
 from typing import Any, Final
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.registry.object_teams import ObjectRecords, is_named
 from tiltyard_tournaments.formats.settled_statistics import game_digest, telling

@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import FixtureResult, TournamentFormat
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.lifecycle import Event, Notice, Table, TournamentResults
 from tiltyard_engine.records import Game
 from tiltyard_engine.replay import Theme

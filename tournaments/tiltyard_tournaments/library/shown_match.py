@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiltyard_engine import match_record
-from tiltyard_engine.frozen import dataclass, field, fields
+from tiltyard_engine.data_classes import dataclass, field, fields
 from tiltyard_engine.match_record import MatchRecord, Outcome, outcome_values
 from tiltyard_engine.replay import Replay, Theme
 from tiltyard_simulator.replays.files import record_replay

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.lifecycle import Table
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.registry.sources import host_value

@@ -6,10 +6,10 @@ import errno
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Final
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.lifecycle import Publisher, TournamentResults
 from tiltyard_engine.registry import Registry
 from tiltyard_engine.registry.registry import PUBLISHER

@@ -9,10 +9,10 @@ from pathlib import Path
 from string import Template
 from typing import Final, Literal, TypeAlias
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.formats import option
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.lifecycle import Table, TournamentResults
 from tiltyard_engine.texts.public_text import public_text
 from tiltyard_engine.texts.sanitize import printable

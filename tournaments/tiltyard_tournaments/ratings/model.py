@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_tournaments.ratings.newton import Vector
 from tiltyard_tournaments.ratings.posterior import Posterior
 

@@ -21,7 +21,7 @@ from enum import Enum
 from math import fsum, isfinite, log
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.texts.quantities import counted
 
 UNSEEN: Final = 1e-3

@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import some_of
 from tiltyard_engine.formats import Fixture
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.registry import ALGORITHM, GAME, MANAGER
 from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, Origin, is_of

@@ -13,8 +13,8 @@ from contextlib import AbstractContextManager, closing
 from functools import cache
 from typing import Final, TypeAlias
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.programs import Program, ProgramError
 from tiltyard_engine.records import LEAST_PLAYERS, Game, QualifyingTest

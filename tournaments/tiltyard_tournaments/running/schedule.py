@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.decisions import attempts, first_attempt
 from tiltyard_engine.formats import Bye, Fixture, FixtureResult
-from tiltyard_engine.frozen import dataclass, field, replace
 from tiltyard_engine.match_record import WITHDRAWAL, Interned, Outcome
 from tiltyard_engine.results import PairingEnding
 from tiltyard_simulator.match.eligibility import Eligibility, Exclusion

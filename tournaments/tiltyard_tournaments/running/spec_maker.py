@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.formats import Fixture
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.match_record import Interned
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.isolation import Isolation

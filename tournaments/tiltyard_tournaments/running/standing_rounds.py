@@ -8,9 +8,9 @@ round the teams that were not paired in it. docs/decisions says why.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.errors import some_of
 from tiltyard_engine.formats import Absence, Bye
 from tiltyard_engine.registry import Reference

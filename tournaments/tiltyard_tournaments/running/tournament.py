@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.decisions import Decision
 from tiltyard_engine.errors import UserError, describe, some_of
 from tiltyard_engine.formats import Bye, Field, Fixture, TournamentFormat
-from tiltyard_engine.frozen import dataclass, replace
 from tiltyard_engine.lifecycle import Publication
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.records import QualifyingTest

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import NotFoundError
-from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.match_record import Outcome
 from tiltyard_tournaments.standings.scoring import Scoring
 from tiltyard_tournaments.standings.tally import Score

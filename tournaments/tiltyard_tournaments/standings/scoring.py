@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Final, Literal, NamedTuple
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
 from math import fsum
 from typing import TypeVar
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding, Termination
 from tiltyard_tournaments.standings.scoring import (

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.results import PairingEnding
 from tiltyard_tournaments.standings.lots import drawn_order

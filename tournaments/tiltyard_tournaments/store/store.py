@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.match_record import MatchRecord, Outcome
 from tiltyard_engine.replay import Replay
 from tiltyard_simulator.match.spec import MatchSpec

@@ -11,9 +11,9 @@ from typing import Any, Final, Self, TypeAlias
 
 import msgspec
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.decisions import DecidedGame, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass
 from tiltyard_simulator.output.result_files import sync_file
 from tiltyard_tournaments.store.failures import PATIENCE_SECONDS, damaged, explaining
 from tiltyard_tournaments.store.opening import WAL, open_to_read

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.contributions import Contribution, Description

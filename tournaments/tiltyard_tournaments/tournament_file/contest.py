@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias, cast
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.formats import Fixture, TournamentFormat
-from tiltyard_engine.frozen import dataclass
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.registry.sources import host_value
 from tiltyard_simulator.registry.plugin_list import PluginList

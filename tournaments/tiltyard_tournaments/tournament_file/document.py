@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import refuse_address
 from tiltyard_engine.texts.near_names import near_names

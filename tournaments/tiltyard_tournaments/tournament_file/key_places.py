@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import is_dataclass
 from typing import Any, Final
 
+from tiltyard_engine.data_classes import dataclass, field, fields
 from tiltyard_engine.formats import Format
-from tiltyard_engine.frozen import dataclass, field, fields
 from tiltyard_engine.lifecycle import Observer, Publisher
 from tiltyard_engine.records import Game
 from tiltyard_engine.registry import Registry

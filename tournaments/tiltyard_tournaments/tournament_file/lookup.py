@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.errors import UserError
-from tiltyard_engine.frozen import dataclass, field
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.limits import LimitChanges

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.errors import UserError, and_more
-from tiltyard_engine.frozen import dataclass
 
 _PLACE: Final = re.compile(r"\[\d+\]")
 _PLUGIN_IN_A_FILE: Final = re.compile(r"(.+\.(?:py|so)):([^:/ ]+): (.*)", re.DOTALL)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from tiltyard_engine.data_classes import dataclass, field, replace
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_engine.formats import Field, Format, TournamentFormat
 from tiltyard_engine.lifecycle import Publication, Publisher

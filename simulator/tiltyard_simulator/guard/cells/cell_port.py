@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.registry import Reference
 from tiltyard_engine.seat_kinds.seat_ports import OnFault, PortFailure, PortSeat, SeatObserver, SeatPort
 from tiltyard_engine.seats import Seat

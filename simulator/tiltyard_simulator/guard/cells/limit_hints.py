@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_simulator.guard.confinement.kernel.rlimits import OPEN_FILES
 from tiltyard_simulator.guard.policy import Level
 from tiltyard_simulator.match.limits import Limits

@@ -14,10 +14,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_simulator.guard.cells.messages import (
     ENCODER,
     LARGEST,

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.programs import DENIED
 from tiltyard_simulator.guard.confinement.kernel.seccomp_notify import SeccompNotice, check_waiting, deny, let_go_on, receive_notice
 from tiltyard_simulator.guard.confinement.kernel.system_calls import PATHS

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.registry.sources import Origin, Source, normal_name
 from tiltyard_simulator.guard.policy import GUARD_PACKAGES
 from tiltyard_simulator.match import plugin_files

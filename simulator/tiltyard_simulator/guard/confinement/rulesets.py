@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass, replace
+from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_simulator.guard.confinement.kernel.landlock import (
     READ,
     WRITE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_engine.programs import Call, ProgramTeam
 from tiltyard_engine.results import Termination
 from tiltyard_simulator.guard.programs.messages import (

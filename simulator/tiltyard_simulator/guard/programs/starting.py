@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from typing import Final, NoReturn
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_simulator.guard.confinement.kernel.landlock import Ruleset, restrict_self
 from tiltyard_simulator.guard.confinement.kernel.proc_mount import ProcMountLayer
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass, field
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_simulator.guard.cells.messages import Code, Fork
 from tiltyard_simulator.guard.policy import CellPolicy
 from tiltyard_simulator.guard.templates.template import Order, State, Template

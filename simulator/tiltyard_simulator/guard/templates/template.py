@@ -18,10 +18,10 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
+from tiltyard_engine.data_classes import dataclass, field
 from tiltyard_engine.texts.quantities import in_seconds
 from tiltyard_simulator.guard.cells.messages import Fork
 from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_PDEATHSIG

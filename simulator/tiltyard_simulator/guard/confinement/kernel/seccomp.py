@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_simulator.guard.confinement.kernel.libc import PR_SET_PDEATHSIG, PR_SET_SECCOMP, process_control, system_call
 from tiltyard_simulator.guard.confinement.kernel.system_calls import (
     DENIED,

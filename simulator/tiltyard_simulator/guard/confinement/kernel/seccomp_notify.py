@@ -13,7 +13,7 @@ import struct
 from functools import cache
 from typing import Final
 
-from tiltyard_engine.frozen import dataclass
+from tiltyard_engine.data_classes import dataclass
 from tiltyard_simulator.guard.confinement.kernel.system_calls import this_architecture
 
 _RECEIVE: Final = 0xC0502100
