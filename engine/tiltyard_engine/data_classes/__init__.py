@@ -1,8 +1,8 @@
-"""The standard library's ``dataclass``, made in a third of its time where a class has slots.
+"""The standard library's ``dataclass``, made in a tenth of its time where a class has slots.
 
 It compiles two to ten methods for each class, and a command makes nearly two hundred classes before it does anything. Here only
-``__init__`` is compiled. Import it as you would from ``dataclasses``. A class with methods or options that are unusual is left to
-``dataclasses``; ``InitVar`` isn't known here.
+``__init__`` is compiled, with the first object. Import it as you would from ``dataclasses``. A class with methods or options that
+are unusual is left to ``dataclasses``; ``InitVar`` isn't known here.
 """
 
 from __future__ import annotations
@@ -30,26 +30,31 @@ else:
     ) -> Callable[[type], type]:
         """The decorator of a class, with the options of ``dataclasses.dataclass``."""
         standard = dataclasses.dataclass(frozen=frozen, slots=slots, kw_only=kw_only, order=order, **others)
-        return partial(_made, standard, frozen, kw_only, order) if slots and not others else standard
+        return partial(_quick, standard, frozen, kw_only, order) if slots and not others else standard
 
 
-def _made(standard: Callable[[type], type], frozen: bool, kw_only: bool, order: bool, plain: type) -> type:
+def _quick(standard: Callable[[type], type], frozen: bool, kw_only: bool, order: bool, plain: type) -> type:
     above: list[Any] = [base for base in plain.__bases__ if dataclasses.is_dataclass(base)]
     if vars(plain).keys() & _METHODS or any(base.__dataclass_params__.frozen != frozen for base in above):
         return standard(plain)
     # Only what inherits has to be frozen at once, as what it inherits from is: that compiles two methods.
-    at_once = frozen and bool(above)
-    cls: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, frozen=at_once, kw_only=kw_only)(plain)
+    with_fields: Any = dataclasses.dataclass(init=False, repr=False, eq=False, frozen=frozen and bool(above), kw_only=kw_only)
+    cls = with_fields(plain)
     # What inherits from it has to be frozen too.
     cls.__dataclass_params__.frozen = frozen
     parts = fields(cls)
     compared = [each.name for each in parts if each.compare]
     hashed = [each.name for each in parts if (each.compare if each.hash is None else each.hash)]
-    methods = {"repr": _repr} | _comparison(compared, order) | _init(cls, parts, frozen)
+    methods = {"init": _Init(parts, frozen), "repr": _repr} | _comparison(compared, order)
     methods |= _FROZEN | {"hash": _hash(hashed)} if frozen else {"hash": None}
-    for name, method in methods.items():
-        setattr(cls, f"__{name}__", method)
-    return cls  # type: ignore[no-any-return]
+    # A class that is there can't get slots, and gets methods slowly. It is made again, as the standard library does.
+    inherited = {name for base in cls.__mro__[1:] for name in vars(base).get("__slots__", ())}
+    left_out = {"__dict__", "__weakref__", *(each.name for each in parts)}
+    names = {name: value for name, value in vars(cls).items() if name not in left_out}
+    names |= {f"__{name}__": method for name, method in methods.items()}
+    slots = tuple([each.name for each in parts if each.name not in inherited])
+    slotted: type = type(cls)(cls.__name__, cls.__bases__, names | {"__slots__": slots, "__qualname__": cls.__qualname__})
+    return slotted
 
 
 @recursive_repr()
@@ -92,23 +97,50 @@ def _hash(names: Sequence[str]) -> Callable[[Any], int]:
 
 def _comparison(names: Sequence[str], order: bool) -> dict[str, Any]:
     get = _values(names)
-    compare = {name: _compared(get, getattr(operator, name)) for name in _ORDER} if order else {}
+    compare = {name: _order_by(get, getattr(operator, name)) for name in _ORDER} if order else {}
     return compare | {"eq": lambda self, other: get(self) == get(other) if other.__class__ is self.__class__ else NotImplemented}
 
 
-def _compared(get: Callable[[Any], Any], compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _order_by(get: Callable[[Any], Any], compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda self, other: compare(get(self), get(other)) if other.__class__ is self.__class__ else NotImplemented
 
 
-def _init(cls: type, parts: Sequence[Field[Any]], frozen: bool) -> dict[str, Callable[..., Any]]:
+class _Init:
+    """Stands for ``__init__`` until it is used. Most classes are there for a part of what a command can do, and make no object."""
+
+    def __init__(self, parts: Sequence[Field[Any]], frozen: bool) -> None:
+        self._parts = parts
+        self._frozen = frozen
+
+    def __set_name__(self, owner: Any, _: str) -> None:
+        self._owner = owner
+        _WAITING[owner] = self
+
+    def __get__(self, instance: object, _: type | None = None) -> Callable[..., None]:
+        _WAITING.pop(self._owner, None)
+        method: Any = _compile(self._owner, self._parts, self._frozen)
+        type.__setattr__(self._owner, "__init__", method)
+        return method if instance is None else method.__get__(instance)  # type: ignore[no-any-return]
+
+
+_WAITING: Final[dict[Any, _Init]] = {}
+
+
+def compile_waiting() -> None:
+    """Compile what waits for a first object: for a process whose forks would do it, each by itself."""
+    for owner in list(_WAITING):
+        owner.__init__  # noqa: B018 -- see _Init
+
+
+def _compile(cls: type, parts: Sequence[Field[Any]], frozen: bool) -> Callable[..., None]:
     names: dict[str, Any] = {"__name__": cls.__module__, "__put": object.__setattr__, "__factory": _FACTORY}
     positional, by_name, body = ["self"], ["*"], []
     for each in parts:
         name = parameter = value = each.name
         if each.default_factory is not MISSING:
             names[f"__make_{name}"] = each.default_factory
-            made = f"__make_{name}()"
-            parameter, value = f"{name}=__factory", f"{made} if {name} is __factory else {name}" if each.init else made
+            new = f"__make_{name}()"
+            parameter, value = f"{name}=__factory", f"{new} if {name} is __factory else {name}" if each.init else new
         elif each.default is not MISSING:
             names[f"__default_{name}"] = each.default
             parameter, value = f"{name}=__default_{name}", name if each.init else f"__default_{name}"
@@ -124,4 +156,4 @@ def _init(cls: type, parts: Sequence[Field[Any]], frozen: bool) -> dict[str, Cal
     method = names["__init__"]
     method.__qualname__ = f"{cls.__qualname__}.__init__"
     method.__annotations__ = {each.name: each.type for each in parts if each.init} | {"return": None}
-    return {"init": method}
+    return method  # type: ignore[no-any-return]

@@ -23,6 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NoReturn, TextIO
 
+from tiltyard_engine.data_classes import compile_waiting
 from tiltyard_simulator.guard.cells.cell import serve
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, LARGEST, SETUP, Become
 from tiltyard_simulator.guard.cells.resource_tracker import replace_tracker
@@ -63,6 +64,7 @@ def main(descriptor: int, own_path: Sequence[str]) -> None:
         with contextlib.suppress(OSError):
             ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
     # What is imported now is never freed. A garbage collection in a cell would only copy pages that all cells share.
+    compile_waiting()
     gc.freeze()
     gc.enable()
     # Nor would memory that is free be of use to them.

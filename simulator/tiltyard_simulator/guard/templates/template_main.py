@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
+from tiltyard_engine.data_classes import compile_waiting
 from tiltyard_engine.registry.file_loaders import ForkCells, get_loader
 from tiltyard_simulator.guard.cells.cell import Cell, load_code, serve
 from tiltyard_simulator.guard.cells.messages import EXIT_UNCONFINED, Become
@@ -76,6 +77,7 @@ def become_template(
             load_code(kind, source)
             if source.loader:
                 fork_cells = get_loader(source.loader).load(Path(source.value))
+        compile_waiting()
     except BaseException:
         os._exit(EXIT_UNFIT)
     # A garbage collection in a cell would only copy what all of them share.
