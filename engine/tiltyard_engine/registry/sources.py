@@ -6,8 +6,9 @@ import itertools
 import pkgutil
 import re
 import stat
+import sys
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -120,7 +121,7 @@ def installed_sources(group: str = PROJECT, own: frozenset[str] = NOBODY, distri
 
     by_name: dict[str, list[Source]] = {}
     nameless: list[Source] = []
-    for distribution in metadata.distributions(name=distribution_name):
+    for distribution in metadata.distributions(name=distribution_name) if distribution_name else installed_distributions()[0]:
         sources = _distribution_sources(distribution, group, own)
         if not sources:
             continue
@@ -131,6 +132,31 @@ def installed_sources(group: str = PROJECT, own: frozenset[str] = NOBODY, distri
             nameless += sources
     every = [*itertools.chain.from_iterable(by_name.values()), *nameless]
     return sorted(every, key=lambda source: (not is_of(source, own), source.name, source.distribution, source.value))
+
+
+def installed_distributions() -> tuple[list[metadata.Distribution], list[metadata.Distribution]]:
+    """Those that seem to have entry points of the project's groups, and all others.
+
+    To read the entry points of all takes as long as many a command. They are read again once a folder of Python's path has changed.
+    """
+    return _distributions_in(tuple((folder, _changed_at(folder)) for folder in sys.path))
+
+
+@lru_cache(1)
+def _distributions_in(_: tuple[tuple[str, int], ...]) -> tuple[list[metadata.Distribution], list[metadata.Distribution]]:
+    from importlib import metadata
+
+    parts: tuple[list[metadata.Distribution], list[metadata.Distribution]] = [], []
+    for distribution in metadata.distributions():
+        parts[not _mentions(distribution, f"[{PROJECT}")].append(distribution)
+    return parts
+
+
+def _changed_at(folder: str) -> int:
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def own_entry_points(group: str, own: frozenset[str]) -> list[metadata.EntryPoint]:
@@ -183,8 +209,8 @@ def _distribution_sources(distribution: metadata.Distribution, group: str, own: 
     """A distribution's entry points of ``group``; broken ones that seem to belong to it become a source with an error."""
     error = ""
     values: dict[str, str] = {}
-    # Most distributions have none of the group; parsing theirs would take most of the time.
-    if not mentions(distribution, group):
+    # Parsing the entry points of those that have none of the group would take most of the time.
+    if not _mentions(distribution, f"[{group}]"):
         return []
     try:
         values = {entry.name: entry.value for entry in distribution.entry_points if entry.group == group}
@@ -209,10 +235,10 @@ def _distribution_sources(distribution: metadata.Distribution, group: str, own: 
     ]
 
 
-def mentions(distribution: metadata.Distribution, group: str) -> bool:
-    """Whether the entry points seem to be of the group. What cannot even be read may be."""
+def _mentions(distribution: metadata.Distribution, text: str) -> bool:
+    """Whether a text stands among the entry points. In what cannot even be read it may."""
     try:
-        return f"[{group}]" in (distribution.read_text("entry_points.txt") or "")
+        return text in (distribution.read_text("entry_points.txt") or "")
     except (OSError, ValueError):
         return True
 

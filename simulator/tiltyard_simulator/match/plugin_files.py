@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,11 +14,20 @@ from urllib.parse import unquote, urlparse
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.hooks import PROJECT
 from tiltyard_engine.registry.file_loaders import FILES_GROUP
-from tiltyard_engine.registry.sources import HOST_DISTRIBUTION, LARGEST_PROJECT, PYPROJECT, Origin, Source, mentions, normal_name
+from tiltyard_engine.registry.sources import (
+    HOST_DISTRIBUTION,
+    LARGEST_PROJECT,
+    PYPROJECT,
+    Origin,
+    Source,
+    installed_distributions,
+    normal_name,
+)
 from tiltyard_engine.registry.toml_files import read_toml
 from tiltyard_simulator.match import file_owners
 from tiltyard_simulator.match.file_owners import LIBRARY, NOBODY, Claim, existing, owners_of
 from tiltyard_simulator.match.imported_packages import ImportedPackage, packages_from_elsewhere
+from tiltyard_simulator.match.own_distributions import OWN_DISTRIBUTIONS
 
 if TYPE_CHECKING:
     from importlib import metadata
@@ -29,16 +39,10 @@ def _distributions() -> tuple[dict[str, metadata.Distribution], list[metadata.Di
 
     What loads teams' files is among the others, whatever else it contributes: the cells of all these teams need it.
     """
-    # Here, because the zygote of all cells never comes here: they are smaller without it.
-    from importlib import metadata
-
     plugins: dict[str, metadata.Distribution] = {}
-    others: list[metadata.Distribution] = []
-    for distribution in metadata.distributions():
-        # Reading the names of all would take a tenth of the time that a tournament takes to start.
-        if not mentions(distribution, PROJECT):
-            others.append(distribution)
-            continue
+    mentioned, rest = installed_distributions()
+    others = [*rest]
+    for distribution in mentioned:
         try:
             groups = {entry.group for entry in distribution.entry_points}
             contributes = PROJECT in groups and FILES_GROUP not in groups
@@ -97,8 +101,15 @@ def installed_files(distribution: str) -> list[str]:
 
 
 def files_by_metadata(distribution: str) -> list[Path]:
-    """As ``installed_files``, but without what is imported instead of them."""
-    return sorted({Path(path).resolve() for path, names in _owners_by_metadata().items() if distribution in names})
+    """As ``installed_files``, but without what is imported instead of them.
+
+    What others claim of the project's own files doesn't count: to know it takes reading the metadata of all that is installed.
+    """
+    plugin = installed_plugins().get(distribution)
+    if distribution not in OWN_DISTRIBUTIONS or plugin is None:
+        return sorted({Path(path).resolve() for path, names in _owners_by_metadata().items() if distribution in names})
+    own = owners_of(existing(claims_of(distribution, plugin)))
+    return sorted({Path(path).resolve() for path in (*own, editable_folder(distribution, plugin)) if path})
 
 
 @cache
@@ -184,8 +195,19 @@ def editable_folder(name: str, distribution: metadata.Distribution) -> str:
 def _is_project(folder: Path, name: str) -> bool:
     """Whether a project of that name lies there. One that does not state its name must not contain the interpreter."""
     pyproject = folder / PYPROJECT
+    if pyproject.is_file() and _begins_with_name(pyproject, name):
+        return True
     stated = read_toml(pyproject, LARGEST_PROJECT).get("project", {}).get("name") if pyproject.is_file() else None
     if stated is not None:
         return normal_name(stated) == name
     is_old = any((folder / file).is_file() for file in ("setup.py", "setup.cfg", PYPROJECT))
     return is_old and not any(Path(root).resolve().is_relative_to(folder) for root in (sys.prefix, sys.base_prefix))
+
+
+def _begins_with_name(pyproject: Path, name: str) -> bool:
+    """Whether the project's table begins with that name. The parser of TOML takes longer to be imported than many a command."""
+    with suppress(OSError, ValueError), pyproject.open(encoding="utf-8") as file:
+        above, _, below = f"\n{file.read(LARGEST_PROJECT)}".partition('\n[project]\nname = "')
+        # Without such quotes above it, no text goes over several lines: what looks like a table is one.
+        return not any(quotes in above for quotes in ('"""', "'''")) and normal_name(below.partition('"')[0]) == name
+    return False
