@@ -108,7 +108,7 @@ def _short(text: str) -> str:
 
 def _read_grid(lines: list[str], width: int, height: int, players: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The board, and what had to be repaired: at most one note of a kind for each line, so that they stay readable."""
-    alphabet = " #@" + "".join(str(player) for player in range(1, players + 1))
+    alphabet = frozenset([*" #@", *map(str, range(1, players + 1))])
     recovered: list[str] = []
     rows: list[str] = []
     for number, line in enumerate(lines[:height], start=6):
@@ -117,8 +117,8 @@ def _read_grid(lines: list[str], width: int, height: int, players: int) -> tuple
         elif len(line) > width:
             recovered.append(f"line {number}: ignored {counted(len(line) - width, 'character')} after column {width}")
         row = line[:width].ljust(width)
-        unknown = [(x, character) for x, character in enumerate(row) if character not in alphabet]
-        if unknown:
+        if not alphabet.issuperset(row):
+            unknown = [(x, character) for x, character in enumerate(row) if character not in alphabet]
             x, character = unknown[0]
             more = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
             recovered.append(f"line {number}, column {x + 1}: unknown character {_show(character)}{more} read as a space")
