@@ -28,7 +28,7 @@ from measuring import most_megabytes, run, with_cpu_seconds
 from simulated_cluster import SIMULATION, Cores, SimulatedCluster, SimulatedWorkers, Stopwatch, real_matches, tournament_of
 
 from tiltyard_simulator.output.tables import render
-from tiltyard_tournaments.cli.play import run as run_module
+from tiltyard_tournaments.cli import run as run_module
 from tiltyard_tournaments.running.events.reporting import Reporter
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.store import Store

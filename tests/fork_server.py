@@ -451,7 +451,7 @@ def import_all() -> None:
     gc.disable()
     imported = {name: importlib.import_module(module) for name, module in MODULES.items()}
     start = imported["tiltyard"]
-    for module, _ in start.COMMANDS.values():
+    for module in start.COMMANDS:
         importlib.import_module(f"{start.__package__}.{module}")
     own = importlib.import_module("tiltyard_simulator.match.own_distributions").OWN_DISTRIBUTIONS
     commands = importlib.import_module("tiltyard_engine.registry.commands")

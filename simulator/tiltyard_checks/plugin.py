@@ -19,6 +19,8 @@ def commands() -> Iterator[Command]:
     yield Command("status", "Show a tournament's progress.", "tiltyard_checks.command.status:app")
     about = "Play a tournament's matches again and compare the bytes."
     yield Command("verify", about, "tiltyard_checks.command.verify:app")
+    about = "Print a tournament's matches as JSON lines."
+    yield Command("export", about, "tiltyard_checks.command.export:app")
     yield Command("recover", "Save what is intact in a damaged store.", "tiltyard_checks.command.recover:app")
     yield Command("debug", "Ask a team the questions of a match that it failed in.", "tiltyard_checks.command.debug:app")
     yield Command("doctor", "Test how well this machine can confine code.", "tiltyard_checks.command.doctor:app")

@@ -17,9 +17,9 @@ from tiltyard_pictures.marks import COLOR_SCHEMES
 from tiltyard_pictures.picture import MatchPicture
 from tiltyard_pictures.raster import png_picture
 from tiltyard_pictures.svg import svg_picture
+from tiltyard_simulator.output.reports import say
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions
-from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_viewer.command.replay_source import (
     MapOfOutput,
     MatchChoice,

@@ -11,7 +11,7 @@ from typing import Annotated, Protocol
 
 import typer
 
-from tiltyard_checks.command.file_or_folder import FileOrFolder
+from tiltyard_checks.runs.file_or_folder import FileOrFolder
 from tiltyard_checks.runs.run_folder import RunFolder, open_run_folder, what_changed
 from tiltyard_engine.errors import UserError, some_of
 from tiltyard_engine.match_record import Outcome

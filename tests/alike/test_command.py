@@ -15,8 +15,8 @@ from typer.testing import CliRunner, Result
 from tiltyard_alike.command import app as alike
 from tiltyard_alike.tables import HINT
 from tiltyard_engine.errors import UserError
-from tiltyard_tournaments.cli.keep.publish import app as publish
-from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.publish import app as publish
+from tiltyard_tournaments.cli.run import app as run
 
 RUNNER = CliRunner()
 CUP = """title: Four

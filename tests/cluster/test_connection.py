@@ -128,6 +128,6 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_dask_is_imported_where_it_is_asked_for() -> None:
     """It takes longer than all else together."""
-    code = "import sys, tiltyard_tournaments.cli.play.run, tiltyard_cluster.executor; print('distributed' in sys.modules)"
+    code = "import sys, tiltyard_tournaments.cli.run, tiltyard_cluster.executor; print('distributed' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -12,8 +12,7 @@ from typing import Any
 import typer
 from typer.testing import CliRunner, Result
 
-from tiltyard_tournaments.cli.look import standings
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import run, standings
 from tiltyard_tournaments.store import Store
 
 GROUPS = """\

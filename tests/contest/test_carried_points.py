@@ -13,13 +13,11 @@ import pytest
 from tests.contest.stages_cup import GROUPS, STAGES, call, ranking
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, ended, tournament_of
 
-from tiltyard_checks.command import plan
+from tiltyard_checks.command import export, plan
 from tiltyard_contest.carried_points import as_bye, points_of
 from tiltyard_contest.decide import void_app
 from tiltyard_engine.registry import Registry
-from tiltyard_tournaments.cli.keep import export, publish
-from tiltyard_tournaments.cli.look import standings
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import publish, run, standings
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.standings import Rules, Scoring, rank
 from tiltyard_tournaments.store import STORE_NAME, Store

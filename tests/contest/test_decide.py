@@ -17,6 +17,7 @@ from tests.engine.making import team_source
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of
 from typer.testing import CliRunner, Result
 
+from tiltyard_checks.command.export import app as export
 from tiltyard_checks.command.status import app as status
 from tiltyard_checks.runs.recovery import recover
 from tiltyard_contest.decide import award_app, decisions_app, rerun_app, void_app
@@ -26,10 +27,9 @@ from tiltyard_engine.registry import Registry
 from tiltyard_engine.results import Fault, PairingEnding, Termination
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_site.live.live_site import LiveSite
-from tiltyard_tournaments.cli.keep.export import app as export
-from tiltyard_tournaments.cli.keep.publish import app as publish
-from tiltyard_tournaments.cli.look.standings import app as standings_app
-from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.publish import app as publish
+from tiltyard_tournaments.cli.run import app as run
+from tiltyard_tournaments.cli.standings import app as standings_app
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, progress_to_show

@@ -11,8 +11,7 @@ from typing import Any
 from tests.contest.stages_cup import call, ranking
 from tests.site.axe import OPTIONS, violations
 
-from tiltyard_tournaments.cli.keep import publish
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import publish, run
 
 
 def test_each_stage_has_a_site_and_a_page_leads_to_them(stages_cup: Path, tmp_path: Path) -> None:

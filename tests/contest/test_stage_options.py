@@ -23,9 +23,9 @@ from tiltyard_contest.decide import decisions_app as decisions
 from tiltyard_contest.decide import void_app as void
 from tiltyard_engine.errors import UserError
 from tiltyard_pictures.cli import app as picture
-from tiltyard_tournaments.cli.keep.publish import app as publish
-from tiltyard_tournaments.cli.look.standings import app as standings
-from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.publish import app as publish
+from tiltyard_tournaments.cli.run import app as run
+from tiltyard_tournaments.cli.standings import app as standings
 from tiltyard_tournaments.cli.working_folder import store_of
 from tiltyard_tournaments.store import Store
 from tiltyard_viewer.command.watch import app as watch

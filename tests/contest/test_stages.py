@@ -10,8 +10,7 @@ import pytest
 from tests.contest.stages_cup import GROUPS, STAGES, call, kill_in, outcomes, ranking
 
 from tiltyard_checks.command import plan, status
-from tiltyard_tournaments.cli.look import standings
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import run, standings
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 
 

@@ -11,7 +11,7 @@ from tests.own_loop import in_own_thread
 from tests.tournaments.library.duel import Shooter
 
 import tiltyard_tournaments as tiltyard
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import run
 
 SMALL = """\
 title: Small cup

@@ -10,9 +10,7 @@ from tests.contest.stages_cup import call, kill_in, outcomes, ranking
 
 from tiltyard_checks.command import plan, status
 from tiltyard_contest.decide import award_app, decisions_app
-from tiltyard_tournaments.cli.keep import publish
-from tiltyard_tournaments.cli.look import standings
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import publish, run, standings
 
 PROGRAMS = ("acorn", "bramble", "coyote", "acorn", "bramble", "coyote", "acorn", "dragoon")
 """By number. The last one wins here, but its games take the longest."""

@@ -27,6 +27,7 @@ from tiltyard_checks.faults.conversation_replay import exchanges_with
 from tiltyard_checks.faults.fault_folders import MATCH_FILE, write_fault_folder
 from tiltyard_checks.faults.fault_reading import read_conversation, read_fault_folder
 from tiltyard_checks.faults.rerun import check_trust
+from tiltyard_checks.runs.export_lines import export_lines
 from tiltyard_checks.runs.recovery import recover
 from tiltyard_engine.registry import Registry, Selection, installed_sources, path_sources
 from tiltyard_engine.registry.contributions import describe_source
@@ -48,7 +49,6 @@ from tiltyard_tournaments.running.schedule import follow
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.store import STORE_NAME, Store
-from tiltyard_tournaments.store.export import export_lines
 from tiltyard_tournaments.store.row_form import result_bytes
 from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.resolution import resolve

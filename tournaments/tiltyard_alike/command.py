@@ -20,11 +20,12 @@ from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.match_record import Outcome
 from tiltyard_engine.registry import Reference
 from tiltyard_simulator.match.spec import MatchSpec
+from tiltyard_simulator.output.reports import say
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat, Workers
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tournament import Tournament, open_store

@@ -15,10 +15,11 @@ from tiltyard_contest.chosen_games import ChosenGames
 from tiltyard_engine.decisions import DecidedGame, DecidedOutcome, Decision, DecisionKind
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.texts.sanitize import one_line
+from tiltyard_simulator.output.reports import say
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Table, render, render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete, say_rounds
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_incomplete, say_rounds
 from tiltyard_tournaments.running.earlier_games import pairings_of
 from tiltyard_tournaments.running.schedule import Progress, Schedule, progress_to_show
 from tiltyard_tournaments.running.tables import standings

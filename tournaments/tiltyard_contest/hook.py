@@ -15,7 +15,8 @@ from tiltyard_contest.earlier_teams import as_one_problem, entry_with_words, ope
 from tiltyard_contest.stages import other_stages, stage_document, stages_of_document, unknown_teams
 from tiltyard_contest.tie_break_games import tie_break_games
 from tiltyard_engine.registry import Selection
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_simulator.output.reports import say
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.tournament_file.contest import PublishStage
 from tiltyard_tournaments.tournament_file.document import read_document
 from tiltyard_tournaments.tournament_file.problems import Problem, TournamentFileError

@@ -22,12 +22,13 @@ from tiltyard_kit_commands.new import app as new
 from tiltyard_kit_commands.new import write_new
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.own_distributions import GAME_EXTRAS, USUAL_GAME
+from tiltyard_simulator.output.reports import say
 from tiltyard_simulator.registry.guarded_registry import open_registry
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import GameName
-from tiltyard_tournaments.cli.play.run import play_file
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.cli.run import play_file
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.cli.working_folder import DEMO
 
 app = application()

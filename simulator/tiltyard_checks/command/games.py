@@ -16,14 +16,13 @@ from tiltyard_engine.records import LEAST_PLAYERS, Game, check_players, players_
 from tiltyard_engine.registry import Reference, Registry
 from tiltyard_engine.registry.registry import ALGORITHM
 from tiltyard_simulator.match.spec import MapSource
-from tiltyard_simulator.output.reports import say_left_out, say_notes
+from tiltyard_simulator.output.reports import say, say_left_out, say_notes
 from tiltyard_simulator.registry.finder import Finder
 from tiltyard_simulator.registry.isolation_policy import IsolationPolicy
 from tiltyard_simulator.registry.map_files import no_usable_map
 from tiltyard_simulator.registry.plugin_list import EVERY, INSTALLED
 from tiltyard_simulator.teams.team_labels import with_unique_labels
 from tiltyard_tournaments.cli.options import GameName
-from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.formats.conditions import OneBatchFormat, seat_orders
 from tiltyard_tournaments.running.tournament import Tournament
 

@@ -10,10 +10,11 @@ import typer
 
 from tiltyard_engine.formats import Field, Fixture
 from tiltyard_engine.texts.quantities import counted
+from tiltyard_simulator.output.reports import say
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, Cell, render_lines
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_rounds, say_still_drawn
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_rounds, say_still_drawn
 from tiltyard_tournaments.formats.batch_checks import check_batch
 from tiltyard_tournaments.running.eligibility import exclusions_of
 from tiltyard_tournaments.running.run import seconds_a_game, time_in_words

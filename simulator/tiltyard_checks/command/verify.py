@@ -29,14 +29,14 @@ from tiltyard_engine.results import MANAGER_SEAT
 from tiltyard_engine.texts.sanitize import one_line
 from tiltyard_simulator.match.isolation import Isolation
 from tiltyard_simulator.match.spec import MatchInput, MatchSpec
-from tiltyard_simulator.output.reports import without_any_result
+from tiltyard_simulator.output.reports import say, without_any_result
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render
 from tiltyard_simulator.play.executor import UNPLAYABLE
 from tiltyard_simulator.play.local_matches import local_executor
 from tiltyard_simulator.registry.isolation_policy import ISOLATION_VARIABLE, IsolationPolicy
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import IsolationOptions, PluginOptions, TableFormat, Unconfined, Workers
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.publishers.results import SHOWN_KEY
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.running.tournament import open_store

@@ -41,16 +41,21 @@ def say_report(report: str, table_format: str) -> None:
         print(f"\n{report}", file=sys.stderr if table_format in PROGRAM_FORMATS else sys.stdout)
 
 
+def say(line: str) -> None:
+    """Print a line for people, to standard error: programs may read standard output."""
+    print(line, file=sys.stderr)
+
+
 def say_left_out(reasons: Sequence[str]) -> None:
     """Tell what a folder held that cannot be used."""
     for reason in reasons:
-        print(f"left out: {one_line(reason)}", file=sys.stderr)
+        say(f"left out: {one_line(reason)}")
 
 
 def say_notes(notes: Sequence[str]) -> None:
     """Tell what is not as the reader may expect, and stops nothing: also which plugins are not the installed ones."""
     for note in [*notes, *map(str, all_from_elsewhere())]:
-        print(f"note: {one_line(note)}", file=sys.stderr)
+        say(f"note: {one_line(note)}")
 
 
 def isolation_line(outcomes: Sequence[Outcome]) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tiltyard_checks.command.file_or_folder import FileOrFolder
+from tiltyard_checks.runs.file_or_folder import FileOrFolder
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.texts.public_text import public_text

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_checks.command.file_or_folder import FileOrFolder
 from tiltyard_checks.command.progress import ProgressBar
+from tiltyard_checks.runs.file_or_folder import FileOrFolder
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.exit_status import said_if_interrupted

@@ -13,7 +13,7 @@ from tiltyard_checks.command.plan import app, headers_of, schedule_rows
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.formats import Fixture
 from tiltyard_simulator.output.tables import render
-from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.run import app as run
 
 
 def test_a_row_a_match() -> None:

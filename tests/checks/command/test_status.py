@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import tiltyard_tournaments as tiltyard
 from tiltyard_checks.command import status
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import run
 
 CUP = "title: Cup\ngame: tanks\nteams: [acorn, bramble, coyote]\nmaps: [back-yard]\nworkers: 1\n"
 

@@ -16,7 +16,7 @@ from tiltyard_checks.runs.stored_matches import StoredMatches
 from tiltyard_engine.errors import UserError
 from tiltyard_simulator.match.code_digest import code_digest
 from tiltyard_simulator.replays.files import pack
-from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.run import app as run
 from tiltyard_tournaments.store import Store
 from tiltyard_tournaments.store.row_form import result_bytes
 

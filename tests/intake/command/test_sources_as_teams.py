@@ -20,7 +20,7 @@ from tiltyard_intake.command.intake import app as intake
 from tiltyard_intake.smoke import smoke_match
 from tiltyard_matchups.commands.round_robin import app as round_robin
 from tiltyard_simulator.registry.finder import Finder
-from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.run import app as run
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_viewer.command.watch import app as watch
 

@@ -16,8 +16,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_simulator.replays.files import unpack
 from tiltyard_site.commands import replay
-from tiltyard_tournaments.cli.look import standings
-from tiltyard_tournaments.cli.play import run as running
+from tiltyard_tournaments.cli import run as running
+from tiltyard_tournaments.cli import standings
 from tiltyard_viewer.command import watch
 
 BAD_TEAM = team_source("bad", action='raise ValueError("broken")')

@@ -12,9 +12,10 @@ from tests.engine.making import team_source
 from tests.site.packed_replays import files_in
 from typer.testing import CliRunner
 
+from tiltyard_checks.command import export
 from tiltyard_site.commands import replay
-from tiltyard_tournaments.cli.keep import export, publish
-from tiltyard_tournaments.cli.play import run as running
+from tiltyard_tournaments.cli import publish
+from tiltyard_tournaments.cli import run as running
 
 PLANTED = "/srv/secret place/x.py"
 CUP = """\

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from tiltyard_engine.errors import UserError
 from tiltyard_site.pages.site_data import site_data
 from tiltyard_site.publication.publisher import publish_site
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import run
 from tiltyard_tournaments.store.store_file import STORE_NAME
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from tiltyard_tournaments.cli.play.run import app
+from tiltyard_tournaments.cli.run import app
 
 CUP = "title: Small cup\ngame: tanks\nmaps: [back-yard, narrow-pass]\nteams: [acorn, bramble]\nworkers: 1\n"
 

@@ -12,12 +12,10 @@ from typer import Typer
 from typer.testing import CliRunner, Result
 
 import tiltyard_tournaments as tiltyard
-from tiltyard_checks.command import status
+from tiltyard_checks.command import export, status
 from tiltyard_simulator.match import key as key_module
 from tiltyard_site.commands import replay
-from tiltyard_tournaments.cli.keep import export, publish
-from tiltyard_tournaments.cli.look import standings
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import publish, run, standings
 
 NOTE = "4 games were played with different settings, such as limits, or a different version of tiltyard"
 AGAIN = f"4 finished games will be played again: played with {NOTE.partition(' with ')[2]}\n"

@@ -11,14 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 from tiltyard_engine.exit_status import INTERRUPTED, end_well
-from tiltyard_tournaments.cli.play.run import app as run_app
+from tiltyard_tournaments.cli.run import app as run_app
 
 CUP: Final = "title: Cup\ngame: tanks\nteams: [acorn, bramble]\nmaps: [back-yard]\nworkers: 1\n"
 SAVED: Final = "stopped; all games that were played are saved; run the same command"
 EARLY: Final = "stopped before the first game; run the same command to start again\n"
 AGAIN: Final = "run the same command again"
-RUN: Final = "tiltyard_tournaments.cli.play.run"
-PUBLISH: Final = "tiltyard_tournaments.cli.keep.publish"
+RUN: Final = "tiltyard_tournaments.cli.run"
+PUBLISH: Final = "tiltyard_tournaments.cli.publish"
 ROUND_ROBIN: Final = "tiltyard_matchups.commands.round_robin"
 INTAKE: Final = "tiltyard_intake.command.intake"
 LEAGUE: Final = "tiltyard_league.cli.league"

@@ -8,14 +8,14 @@ import pytest
 from tests.tournaments.cli.small_cup import play_small_cup
 from typer.testing import CliRunner
 
-from tiltyard_checks.command import check
+from tiltyard_checks.command import check, export
 from tiltyard_engine.errors import UserError
 from tiltyard_matchups.commands import competition, round_robin
 from tiltyard_pictures import cli as picture
 from tiltyard_site.commands import replay
+from tiltyard_tournaments.cli import publish
+from tiltyard_tournaments.cli import run as running
 from tiltyard_tournaments.cli.application import Application
-from tiltyard_tournaments.cli.keep import export, publish
-from tiltyard_tournaments.cli.play import run as running
 
 SOURCE = "the work of a term\n"
 

@@ -17,8 +17,7 @@ from tiltyard_engine.registry.checks import KINDS as KINDS_OF_RECORDS
 from tiltyard_kit.game_check.bench.parts import parts_at
 from tiltyard_kit_commands import check_game, new
 from tiltyard_matchups.commands import comparative, competition, round_robin
-from tiltyard_tournaments.cli import start
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import run, start
 from tiltyard_viewer.command import watch
 
 RUNNER = CliRunner()

@@ -15,7 +15,7 @@ from tests.conftest import DUEL, map_text
 import tiltyard_tournaments as tiltyard
 from tiltyard_engine.lifecycle import Event, TournamentFinished
 from tiltyard_engine.match_record import Outcome
-from tiltyard_tournaments.cli.play.run import app
+from tiltyard_tournaments.cli.run import app
 from tiltyard_tournaments.library.cup import Cup
 
 IMPORTED = """

@@ -13,14 +13,13 @@ from typer import Typer
 from typer.testing import CliRunner
 
 import tiltyard_tournaments as tiltyard
-from tiltyard_checks.command import status
+from tiltyard_checks.command import export, status
 from tiltyard_engine.lifecycle import BatchStarted
 from tiltyard_engine.match_record import MatchRecord
 from tiltyard_engine.registry import Registry
 from tiltyard_simulator.match.spec import MatchSpec
 from tiltyard_simulator.output.reports import quarantine_line
-from tiltyard_tournaments.cli.keep import export
-from tiltyard_tournaments.cli.look import standings as standings_command
+from tiltyard_tournaments.cli import standings as standings_command
 from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.running.schedule import Schedule, follow
 from tiltyard_tournaments.running.tables import standings, tables_of

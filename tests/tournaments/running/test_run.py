@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tournaments.running.made_runs import Heard, ShuffledExecutor, by_chance, ended, tournament_of, void
 
+from tiltyard_checks.runs.export_lines import export_lines
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.lifecycle import BatchStarted, Event, MatchFault, MatchStarted, TournamentFinished, TournamentStarted
 from tiltyard_engine.match_record import MatchRecord, Outcome
@@ -26,7 +27,6 @@ from tiltyard_tournaments.running.tables import TABLES, tables_of
 from tiltyard_tournaments.running.tournament import Tournament
 from tiltyard_tournaments.standings import Table
 from tiltyard_tournaments.store import Store
-from tiltyard_tournaments.store.export import export_lines
 
 FORMATS: list[tuple[str, dict[str, Any]]] = [
     ("round-robin", {}),

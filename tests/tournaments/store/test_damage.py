@@ -12,10 +12,10 @@ import pytest
 from tests.made_specs import spec_with
 from tests.tournaments.store.test_store import OUTCOME, REPLAY, SPEC, SPOILT
 
+from tiltyard_checks.runs.export_lines import export_lines
 from tiltyard_checks.runs.recovery import recover
 from tiltyard_engine.errors import UserError
 from tiltyard_tournaments.store import STORE_NAME, Store
-from tiltyard_tournaments.store.export import export_lines
 
 MATCHES = 40
 KEYS = [f"k{number}" for number in range(MATCHES)]

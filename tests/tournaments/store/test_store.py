@@ -13,6 +13,7 @@ import zstandard
 from tests.made_records import changed, made_record
 from tests.made_specs import made_spec, spec_with
 
+from tiltyard_checks.runs.export_lines import export_lines
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.match_record import SeatAccount
 from tiltyard_engine.registry import Reference
@@ -26,7 +27,6 @@ from tiltyard_simulator.match.verdict import OnCrash
 from tiltyard_simulator.output.folder_lock import is_held
 from tiltyard_simulator.replays.encoding import encode
 from tiltyard_tournaments.store import STORE_NAME, Store, StoreLock
-from tiltyard_tournaments.store.export import export_lines
 from tiltyard_tournaments.store.schema import MIGRATIONS, bring_up_to_date
 
 SOURCE = Source(name="plugin", origin=Origin.FILE, value="/plugin.py")

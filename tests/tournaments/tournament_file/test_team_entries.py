@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import tiltyard_tournaments as tiltyard
 from tiltyard_simulator.match.isolation import Isolation
-from tiltyard_tournaments.cli.play import run
+from tiltyard_tournaments.cli import run
 from tiltyard_tournaments.running.schedule import Schedule
 from tiltyard_tournaments.tournament_file.problems import TournamentFileError
 from tiltyard_tournaments.tournament_file.resolution import load_tournament

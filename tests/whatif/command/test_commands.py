@@ -18,8 +18,8 @@ from tiltyard_engine.errors import UserError
 from tiltyard_simulator.replays.encoding import decode
 from tiltyard_simulator.replays.files import unpack
 from tiltyard_site.explained.explained import read_explained
-from tiltyard_tournaments.cli.keep.publish import app as publish
-from tiltyard_tournaments.cli.play.run import app as run
+from tiltyard_tournaments.cli.publish import app as publish
+from tiltyard_tournaments.cli.run import app as run
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.store import Store
 from tiltyard_whatif.analysis.idle_process import IdleProcess

@@ -24,8 +24,8 @@ from tiltyard_league.rating.standing import read_standing
 from tiltyard_league.submissions.checker import TEAMS, folder_of, remove_version
 from tiltyard_league.submissions.environments import share_environment
 from tiltyard_league.submissions.upload import NEW
+from tiltyard_simulator.output.reports import say
 from tiltyard_simulator.output.result_files import write_over
-from tiltyard_tournaments.cli.tournament_options import say
 from tiltyard_tournaments.tournament_file.contest import STAGES, contest
 from tiltyard_tournaments.tournament_file.document import Document, read_document
 from tiltyard_tournaments.tournament_file.model import TournamentKeys

@@ -28,7 +28,7 @@ from tiltyard_site.pages.labels import counted
 from tiltyard_site.web.addresses import address_to_open, is_local
 from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.play.executor_options import RunWorkers
+from tiltyard_tournaments.cli.executor_options import RunWorkers
 
 WHO: Final = "command line"
 SERVED_AT: Final = "served_at"

@@ -10,9 +10,9 @@ import typer
 from tiltyard_league.database.database import Database
 from tiltyard_league.database.games import Games
 from tiltyard_league.league_file.loading import read_settings
+from tiltyard_simulator.output.reports import say
 from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import say
 
 Folder = Annotated[Path, typer.Argument(help="The league's folder.", metavar="FOLDER")]
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import typer
 
-from tiltyard_checks.command.file_or_folder import FileOrFolder
+from tiltyard_checks.runs.file_or_folder import FileOrFolder
 from tiltyard_checks.runs.run_folder import open_run_folder
 from tiltyard_engine.errors import UserError, file_errors
 from tiltyard_engine.errors.named_paths import check_output

@@ -11,10 +11,11 @@ import typer
 
 from tiltyard_engine.errors import UserError
 from tiltyard_engine.registry.sources import host_value
+from tiltyard_simulator.output.reports import say
 from tiltyard_site.web.addresses import is_local
 from tiltyard_site.web.packages import SERVER_PACKAGES, need_packages
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.tournament_file.contest import contest
 
 if TYPE_CHECKING:

@@ -16,13 +16,12 @@ from tiltyard_simulator.guard.handover import HANDOVER
 from tiltyard_tournaments.cli.application import without_needless_conversion
 from tiltyard_tournaments.cli.open_group import OpenGroup
 
-COMMANDS: Final[dict[str, tuple[str, str]]] = {
-    "run": ("play.run", "Play a tournament from its file, or resume it."),
-    "standings": ("look.standings", "Print a tournament's tables."),
-    "publish": ("keep.publish", "Publish a tournament as a site with replays."),
-    "export": ("keep.export", "Print a tournament's matches as JSON lines."),
+COMMANDS: Final[dict[str, str]] = {
+    "run": "Play a tournament from its file, or resume it.",
+    "standings": "Print a tournament's tables.",
+    "publish": "Publish a tournament as a site with replays.",
 }
-"""Subcommand to its module in this package, and its line in the help."""
+"""Subcommands, each with a module of its name here, and their lines in the help."""
 ORDER: Final = (
     *("demo", "run", "plan", "status", "standings", "publish", "serve", "export", "recover", "round-robin"),
     *("competition", "comparative", "watch", "replay", "intake", "league", "hand-in", "check", "verify", "debug"),
@@ -40,8 +39,8 @@ class LazyGroup(OpenGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        for name, (module, text) in COMMANDS.items():
-            self.stub(name, f"tiltyard_tournaments.cli.{module}:app", text)
+        for name, text in COMMANDS.items():
+            self.stub(name, f"tiltyard_tournaments.cli.{name}:app", text)
 
     def get_params(self, ctx: Any) -> Any:
         """All parameters of ``tiltyard`` itself."""

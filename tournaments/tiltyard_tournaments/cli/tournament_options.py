@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +13,7 @@ from tiltyard_engine.data_classes import dataclass, replace
 from tiltyard_engine.registry import Selection
 from tiltyard_engine.texts.quantities import counted
 from tiltyard_simulator.output.folder_lock import is_held
-from tiltyard_simulator.output.reports import say_left_out, say_notes
+from tiltyard_simulator.output.reports import say, say_left_out, say_notes
 from tiltyard_tournaments.cli.options import Block, Only
 from tiltyard_tournaments.running.earlier_games import OtherVersions
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
@@ -107,11 +106,6 @@ def say_still_drawn(tournament: Tournament) -> None:
         name = each.team.label
         say(f"note: {name} has left, but is still in the draw: its opponents win the games that it doesn't play")
         say(f"note: to draw without {name}, take it out of 'teams' and 'withdraw'")
-
-
-def say(line: str) -> None:
-    """Print a line for people, to standard error: programs may read standard output."""
-    print(line, file=sys.stderr)
 
 
 def say_earlier(file: Path, earlier: OtherVersions, title: str = "note", tell: Callable[[str], object] = say) -> None:

@@ -5,7 +5,6 @@ lock.py      one run at a time writes
 store.py     putting matches in and getting them out; ``store_file.py``: the file, and the tables beside the matches
 failures.py  what SQLite's errors and damage mean
 opening.py   reading, also where nothing may be written
-export.py    everything as JSON lines
 team_notes.py  which teams the words of a tournament file stood for in the last run
 """
 

@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
+from tiltyard_checks.runs.export_lines import export_lines, is_export
 from tiltyard_engine.errors import NotFoundError, UserError, file_errors
 from tiltyard_engine.errors.named_paths import check_output
 from tiltyard_engine.registry.sources import own_entry_points
@@ -19,7 +20,6 @@ from tiltyard_tournaments.running.eligibility import disqualifications
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tables import byes_of
 from tiltyard_tournaments.running.tournament import open_store
-from tiltyard_tournaments.store.export import export_lines, is_export
 
 app = application()
 

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from tiltyard_simulator.output.reports import quarantine_line
+from tiltyard_simulator.output.reports import quarantine_line, say
 from tiltyard_simulator.output.tables import MARKDOWN_FORMATS, PROGRAM_FORMATS, line_as, render, render_all
 from tiltyard_tournaments.cli.application import application
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete, say_rounds
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier, say_incomplete, say_rounds
 from tiltyard_tournaments.running.schedule import progress_to_show
 from tiltyard_tournaments.running.tables import tables_of
 from tiltyard_tournaments.running.tournament import open_store

@@ -11,8 +11,9 @@ import typer
 
 from tiltyard_engine.exit_status import FAILED, said_if_interrupted
 from tiltyard_engine.registry.sources import host_value
+from tiltyard_simulator.output.reports import say
 from tiltyard_tournaments.cli.application import application
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_earlier, say_incomplete
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_earlier, say_incomplete
 from tiltyard_tournaments.publishers.publication import choose_publishers, publish_by
 from tiltyard_tournaments.running.qualification import with_teams_admitted_so_far
 from tiltyard_tournaments.running.tournament import open_store

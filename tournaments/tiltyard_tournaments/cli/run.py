@@ -16,12 +16,12 @@ from tiltyard_engine.exit_status import FAILED, said_if_interrupted
 from tiltyard_engine.lifecycle import Event, Notice
 from tiltyard_engine.match_record import WITHDRAWAL
 from tiltyard_engine.texts.quantities import counted
-from tiltyard_simulator.output.reports import run_report, say_report, without_any_result
+from tiltyard_simulator.output.reports import run_report, say, say_report, without_any_result
 from tiltyard_simulator.output.tables import render_all
 from tiltyard_tournaments.cli.application import application
+from tiltyard_tournaments.cli.executor_options import Elsewhere, RemoteOptions, RunWorkers, executor_for
 from tiltyard_tournaments.cli.options import TableFormat
-from tiltyard_tournaments.cli.play.executor_options import Elsewhere, RemoteOptions, RunWorkers, executor_for
-from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say, say_incomplete, say_rounds, say_still_drawn
+from tiltyard_tournaments.cli.tournament_options import TournamentOptions, say_incomplete, say_rounds, say_still_drawn
 from tiltyard_tournaments.publishers.publication import publish_by
 from tiltyard_tournaments.running.events.display import display_for
 from tiltyard_tournaments.running.events.event_log import EventLog, event_line

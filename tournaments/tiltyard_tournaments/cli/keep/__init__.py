@@ -1,1 +1,0 @@
-"""Commands over what was played: publish it, and export it."""

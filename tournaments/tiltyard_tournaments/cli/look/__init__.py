@@ -1,1 +1,0 @@
-"""The command that shows the tables of a tournament. It changes nothing."""

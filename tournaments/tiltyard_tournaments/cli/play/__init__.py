@@ -1,1 +1,0 @@
-"""``tiltyard run``, which plays a tournament from its file, here or elsewhere."""
