@@ -208,6 +208,7 @@ def _begins_with_name(pyproject: Path, name: str) -> bool:
     """Whether the project's table begins with that name. The parser of TOML takes longer to be imported than many a command."""
     with suppress(OSError, ValueError), pyproject.open(encoding="utf-8") as file:
         above, _, below = f"\n{file.read(LARGEST_PROJECT)}".partition('\n[project]\nname = "')
+        stated, end, _ = below.partition('"\n')
         # Without such quotes above it, no text goes over several lines: what looks like a table is one.
-        return not any(quotes in above for quotes in ('"""', "'''")) and normal_name(below.partition('"')[0]) == name
+        return bool(end) and normal_name(stated) == name and not any(quotes in above for quotes in ('"""', "'''"))
     return False

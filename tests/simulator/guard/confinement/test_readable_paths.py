@@ -174,8 +174,18 @@ def test_an_editable_folder_is_of_the_project_that_lies_there(site: Site, tmp_pa
     assert not any(Path(sys.base_prefix).is_relative_to(path) for path in paths_for([installed("victim")]).hidden)
 
 
-@pytest.mark.parametrize("text", ["\xff", "a = ", f"{'a.' * 50_000}a = 1", "[project]\nname = 1\n", "project = 1\n"])
-def test_a_project_file_that_cannot_be_read_gives_nobody_a_folder(site: Site, tmp_path: Path, text: str) -> None:
+IN_A_STRING = 'a = {0}\n[project]\nname = "evil"\n{0}\n[project]\nname = "team"\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("\xff", "a = ", f"{'a.' * 50_000}a = 1", "[project]\nname = 1\n", "project = 1\n"),
+        *(IN_A_STRING.format(quotes) for quotes in ('"""', "'''")),
+        '[project]\nname = "evil',
+    ],
+)
+def test_a_project_file_that_does_not_say_its_name_gives_nobody_a_folder(site: Site, tmp_path: Path, text: str) -> None:
     project = tmp_path / "evil"
     write(project / "pyproject.toml", "")
     (project / "pyproject.toml").write_bytes(text.encode("latin-1"))
