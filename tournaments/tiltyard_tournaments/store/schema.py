@@ -41,11 +41,12 @@ def check_version(connection: sqlite3.Connection, name: str, newest: int = VERSI
 
 
 def bring_up_to_date(connection: sqlite3.Connection, name: str, steps: Sequence[str] = MIGRATIONS) -> None:
-    """Make the tables of a new file, or take an older one through the steps that it lacks, each a transaction.
+    """Make the tables of a new file, or take an older one through the steps that it lacks, in one transaction.
 
     Raises:
         UserError: the file is another program's, or of a newer tiltyard.
     """
-    for number in range(check_version(connection, name, len(steps)), len(steps)):
-        marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {number + 1};"
-        connection.executescript(f"BEGIN IMMEDIATE; {steps[number]} {marks} COMMIT;")
+    lacking = steps[check_version(connection, name, len(steps)) :]
+    if lacking:
+        marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {len(steps)};"
+        connection.executescript(f"BEGIN IMMEDIATE; {' '.join(lacking)} {marks} COMMIT;")
