@@ -50,7 +50,7 @@ def packages_from_elsewhere(name: str, distribution: metadata.Distribution, root
     Raises:
         UserError: this process imports a package from one place, and those that play matches from another.
     """
-    folders = [*_editable_paths(distribution), *(folder for root in roots for folder in (root.parent, root / "src", root))]
+    folders = [*_editable_paths(roots), *(folder for root in roots for folder in (root.parent, root / "src", root))]
     # Several modules may be in one package.
     imported = partial(_imported, path_of_matches=_path_of_matches())
     for package, places in dict(map(imported, _modules_of(distribution, roots))).items():
@@ -163,10 +163,9 @@ def _is_counted(place: Path, roots: Iterable[Path]) -> bool:
     )
 
 
-def _editable_paths(distribution: metadata.Distribution) -> Iterator[Path]:
+def _editable_paths(roots: Iterable[Path]) -> Iterator[Path]:
     """The folders that an editable installation adds to Python's path."""
-    with contextlib.suppress(Exception):
-        for file in distribution.files or ():
-            if file.suffix == ".pth":
-                lines = Path(str(distribution.locate_file(file))).read_text("utf-8").splitlines()
-                yield from (Path(line).resolve() for line in lines if line.startswith("/"))
+    for root in roots:
+        if root.suffix == ".pth":
+            with contextlib.suppress(OSError, ValueError):
+                yield from (Path(line).resolve() for line in root.read_text("utf-8").splitlines() if line.startswith("/"))
