@@ -49,13 +49,15 @@ class Part:
 
 PARTS: Final[Mapping[str, Part]] = {
     "peers": Part("peers.py", ("--seconds", "1")),
-    "sandbox": Part("sandbox.py", ("--matches", "60", "--games", "60", "--runs", "2")),
-    "workers": Part("workers.py", ("100",)),
+    "sandbox": Part("sandbox.py", ("--matches", "200", "--games", "420", "--runs", "3")),
+    "breakdown": Part("sandbox.py", ("breakdown", "--matches", "200")),
+    "workers": Part("workers.py", ("200",)),
+    "coordinator": Part("coordinator.py", ("10000", "100000", "--cores", "1000", "--seconds", "1")),
     "programs": Part("programs.py", ("--calls", "100")),
     "ratings": Part("ratings.py", ("100",)),
     "cycles": Part("verdicts.py", ("cycles", "200")),
     "fair_maps": Part("verdicts.py", ("maps", "100")),
-    "startup": Part("startup.py", ("--runs", "5")),
+    "startup": Part("startup.py", ("--runs", "9")),
 }
 """By its name on the page."""
 
