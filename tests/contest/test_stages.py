@@ -59,6 +59,14 @@ def test_the_best_of_each_group_play_a_double_elimination(tmp_path: Path) -> Non
     assert [row[2] for row in ranking(file)] == ["finals"] * 4 + ["groups"] * 4
 
 
+@pytest.mark.parametrize(("of", "is_said"), [("all", True), ("each group", False)])
+def test_a_plan_says_whether_the_best_of_all_groups_advance_or_those_of_each(of: str, is_said: bool, tmp_path: Path) -> None:
+    stages = f"[{{name: groups, format: {{name: groups}}}}, {{name: finals, teams: {{from: groups, top: 2, of: {of}}}}}]"
+    (tmp_path / "cup.yaml").write_text(f"{GROUPS}stages: {stages}\n")
+    said = call(plan.app, tmp_path / "cup.yaml", "--trials", 0).stderr
+    assert ("of all groups of Cup: groups together, 2 advance; to take the best of each group" in said) == is_said
+
+
 def test_each_stage_is_shown(stages_cup: Path) -> None:
     told = call(status.app, stages_cup)
     assert [line for line in told.stdout.splitlines() if line.startswith(("Stage", "done"))] == [
