@@ -195,6 +195,16 @@ def test_programs_get_a_table_of_all_stages(cup: Path) -> None:
     alone = call(standings, "cup.yaml", "--table", "final-ranking").stdout
     assert alone.startswith("Final ranking, so far\n")
     assert call(standings, "cup.yaml").stdout.endswith(alone)
+    beside = call(standings, "cup.yaml", "--table", "games", "--table", "final-ranking").stdout
+    assert beside.count("\nGames\n") == 2
+    assert beside.endswith(alone)
+    assert {title: len(each) for title, each in rows("--table", "games", "--table", "final-ranking").items()} == {
+        "Games": 8,
+        "Final ranking, so far": 3,
+    }
+    for style in ("simple", "csv"):
+        mistyped = call(standings, "cup.yaml", "--table", "fnal-ranking", "--format", style)
+        assert "did you mean final-ranking?" in str(mistyped.exception)
 
 
 def test_publishers_of_tables_write_the_final_ranking(cup: Path) -> None:

@@ -21,6 +21,7 @@ from tiltyard_simulator.output.tables import PROGRAM_FORMATS, render, render_all
 from tiltyard_site.pages.contents import SiteFile, listed_games
 from tiltyard_site.pages.site_data import site_data
 from tiltyard_site.publication.page_writer import SiteFolder
+from tiltyard_tournaments.cli.standings import FINAL_RANKING
 from tiltyard_tournaments.cli.tournament_options import TournamentOptions
 from tiltyard_tournaments.publishers.publication import PublishedBy, choose_publishers, publish_by
 from tiltyard_tournaments.publishers.results import tournament_results
@@ -84,7 +85,6 @@ Links: TypeAlias = tuple[tuple[str, str], ...]
 PublishStage: TypeAlias = Callable[[str, Path, Links], Sequence[Path]]
 
 
-FINAL_RANKING: Final = "final-ranking"
 RANKING_STYLES: Final = {".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html"}
 """The forms of the final ranking by the endings of files with tables."""
 
@@ -274,7 +274,7 @@ def show_tables(options: TournamentOptions, names: Sequence[str], style: str) ->
         tournament = stages.tournament(stage.name)
         with open_store(tournament) as store:
             progress = progress_to_show(tournament, store)
-        of_stages.append((stage.name, tables_of(tournament, progress.schedule, names)))
+        of_stages.append((stage.name, tables_of(tournament, progress.schedule, names, (FINAL_RANKING,))))
     tables: list[Table] = []
     for same in zip(*(each for _, each in of_stages), strict=True):
         headers = dict.fromkeys(header for table in same for header in table.headers)
@@ -284,6 +284,8 @@ def show_tables(options: TournamentOptions, names: Sequence[str], style: str) ->
             for row in table.rows
         )
         tables.append(Table(same[0].title, ("stage", *headers), rows))
+    if FINAL_RANKING in names:
+        tables.append(ranking_of(stages.so_far()))
     print(render(tables[0].headers, tables[0].rows, style) if len(tables) == 1 else render_all(tables, style))
 
 

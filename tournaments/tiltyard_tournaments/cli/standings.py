@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -18,6 +19,9 @@ from tiltyard_tournaments.running.tournament import open_store
 from tiltyard_tournaments.tournament_file.contest import contest
 
 app = application()
+
+FINAL_RANKING: Final = "final-ranking"
+"""The table of a file with stages that is of none of them."""
 
 
 @app.command()
@@ -48,12 +52,13 @@ def standings(
     if not options.stages():
         _show_tables(options, table, style)
         return
-    is_whole = table == ["final-ranking"]
+    is_whole = table == [FINAL_RANKING]
     if table and style in PROGRAM_FORMATS and not is_whole:
         contest().show_tables(options, table, style)
         return
     if style not in PROGRAM_FORMATS and not is_whole:
-        options.each_stage(lambda each: _show_tables(each, table, style), only_started=True, heading=partial(_print_heading, style))
+        show = partial(_show_tables, table=table, style=style, others=[FINAL_RANKING])
+        options.each_stage(show, only_started=True, heading=partial(_print_heading, style))
         print()
     contest().show_final_ranking(options, style)
 
@@ -63,12 +68,12 @@ def _print_heading(style: str, line: str) -> None:
     print(line.removesuffix(text) + line_as(text, "markdown" if style in MARKDOWN_FORMATS else style, "h1", "# "))
 
 
-def _show_tables(options: TournamentOptions, table: list[str] | None, style: str) -> None:
+def _show_tables(options: TournamentOptions, table: list[str] | None, style: str, others: Sequence[str] = ()) -> None:
     tournament = options.tournament(as_run=True)
     say_rounds(tournament)
     with open_store(tournament) as store:
         progress = progress_to_show(tournament, store)
-    tables = tables_of(tournament, progress.schedule, table)
+    tables = tables_of(tournament, progress.schedule, table, others)
     if len(tables) == 1 and style in PROGRAM_FORMATS:
         # A program that asked for one table gets its rows and no title.
         print(render(tables[0].headers, tables[0].rows, style))

@@ -147,16 +147,24 @@ def below_standings(tournament: Tournament) -> list[str]:
     return [*([NOT_ADMITTED] if tournament.not_admitted else []), *([DISQUALIFIED] if tournament.disqualified else [])]
 
 
-def tables_of(tournament: Tournament, schedule: Schedule, names: Sequence[str] | None = None) -> list[Table]:
+def tables_of(
+    tournament: Tournament, schedule: Schedule, names: Sequence[str] | None = None, others: Sequence[str] = ()
+) -> list[Table]:
     """Tables by their names.
+
+    Args:
+        tournament: what was played.
+        schedule: how far.
+        names: of the tables; None: the usual ones.
+        others: names that may be among them and are somebody else's to show.
 
     Raises:
         NotFoundError: there is no such table.
     """
     tables = {**TABLES, **(getattr(beyond_ratings(), "TABLES", {}) if set(names or ()) - TABLES.keys() else {})}
     for name in names or ():
-        if name not in tables:
-            raise NotFoundError("table", name, tables)
+        if name not in tables and name not in others:
+            raise NotFoundError("table", name, [*tables, *others])
     matches = matches_with_byes(tournament, schedule)
     default = [SHOWN[0], *below_standings(tournament), *SHOWN[1:]]
-    return [tables[name](tournament, schedule, matches) for name in names or default]
+    return [tables[name](tournament, schedule, matches) for name in names or default if name not in others]
