@@ -131,7 +131,8 @@ def test_forfeits_are_told_apart_from_what_was_played(registry: Registry) -> Non
     outcome = first_match(registry).label(ended(1).outcome)
     pace(outcome)
     pace(replace(outcome, played=False, forfeited=(2,)))
-    assert pace.last_line(TournamentFinished(2, True, 1.0)) == "finished: 2 games (1 played in this run, 1 forfeit) in 0:01"
+    last = pace.last_line(TournamentFinished(2, True, 1.0))
+    assert last == "finished: 2 games (1 played in this run, 1 forfeited without a match) in 0:01"
 
 
 def test_a_line_now_and_then(registry: Registry) -> None:

@@ -88,9 +88,9 @@ class Pace:
         return time.monotonic() - self._started
 
     def last_line(self, event: TournamentFinished) -> str:
-        """Such as ``finished: 12 games (8 played in this run, 2 forfeits) in 0:24``."""
+        """Such as ``finished: 12 games (8 played in this run, 2 forfeited without a match) in 0:24``."""
         how = "finished" if event.complete or event.voids else "stopped"
-        forfeits = f", {counted(self._forfeits, 'forfeit')}" if self._forfeits else ""
+        forfeits = f", {self._forfeits} forfeited without a match" if self._forfeits else ""
         return f"{how}: {counted(self.games, 'game')} ({self.new_games} played in this run{forfeits}) in {clock(event.seconds)}"
 
     def text(self) -> str:
