@@ -78,7 +78,14 @@ def test_for_three_players_the_next_commands_work(players: str, against: str, ru
 @pytest.mark.parametrize(
     ("file", "game", "lines"),
     [
-        ("connect_four", "connect-four", ["#     rows: tuple[str, ...]", "#     .......", "# answer: int", "0 (column 0), 1 (col"]),
+        (
+            "connect_four",
+            "connect-four",
+            [
+                "#     rows: tuple[str, ...]\n#         From the top. A square is ``.``, ``1`` or ``2``.\n#     turn: int\n#\n",
+                *("#     .......", "# answer: int", "0 (column 0), 1 (col"),
+            ],
+        ),
         ("dilemma", "dilemma", ["# position: Position", "#     own: str", "#     'c' (cooperates), 'd' (defects)"]),
         ("high_card", "high-card", ["# Hand: What a player sees: the own cards,", "self.rules.guess(position, self.seat, self."]),
         (

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import typing
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from importlib import resources
+from itertools import pairwise
 from random import Random
 from string import Template
-from textwrap import wrap
+from textwrap import dedent, wrap
 from typing import Any, Final
 
 from tiltyard_engine.errors import UserError
@@ -120,7 +124,10 @@ def _type_lines(kind: Any, types: list[Any]) -> Iterator[str]:
         hints = typing.get_type_hints(kind)
         yield ""
         yield f"{kind.__name__}: {_first_line(kind)}"
-        yield from (f"    {field.name}: {_name(hints[field.name])}" for field in fields(kind))
+        texts = _field_texts(kind)
+        for field in fields(kind):
+            yield f"    {field.name}: {_name(hints[field.name])}"
+            yield from (f"        {line}" for line in wrap(texts.get(field.name, ""), WIDTH - 8))
         inner = list(hints.values())
     for each in inner:
         yield from _type_lines(each, types)
@@ -130,6 +137,19 @@ def _first_line(kind: type[Any]) -> str:
     """Of its docstring; a dataclass without one has its own signature there, which says nothing new."""
     text = (kind.__doc__ or "").strip().partition("\n")[0]
     return "" if text.startswith(f"{kind.__name__}(") else one_line(text)
+
+
+def _field_texts(kind: type[Any]) -> dict[str, str]:
+    """The strings below a class's fields, by the fields' names; they are in the source alone."""
+    with suppress(OSError, TypeError, SyntaxError):
+        (definition,) = ast.parse(dedent(inspect.getsource(kind))).body
+        return {
+            field.target.id: one_line(text.value.value)
+            for field, text in pairwise(getattr(definition, "body", ()))
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+            if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
+        }
+    return {}
 
 
 def _name(kind: Any) -> str:
