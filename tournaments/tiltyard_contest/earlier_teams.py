@@ -169,8 +169,8 @@ def _stand_ins(lookup: Lookup, earlier: Tournament, entry: TeamEntry) -> tuple[R
         if entry.top is not None and entry.top > len(earlier.teams):
             lookup.notes.append(f"{earlier.title} has only {counted(len(earlier.teams), 'team')}, so {entry.top} can't advance")
         elif entry.top is not None and earlier.format.groups:
-            taken = f"of all groups of {earlier.title} together, {entry.top - entry.after} advance"
-            lookup.notes.append(f"{taken}; to take the best of each group, write 'of: each group'")
+            best = f"of all groups of {earlier.title} together, {entry.top - entry.after} advance"
+            lookup.notes.append(f"{best}; to take the best of each group, write 'of: each group'")
         return earlier.teams[entry.after : entry.top]
     for name, teams in earlier.format.groups:
         if entry.top is not None and entry.top > len(teams):

@@ -339,11 +339,13 @@ class Registry:
 
     def what_to_trust(self, kind: str, name: str) -> str:
         """What to do where a game lies in the folder, but isn't among those that were loaded; or an empty string."""
-        path = game_to_trust(name, self.folder) if kind == GAME else ""
+        stem = name.removeprefix("./").rstrip("/").removesuffix(".py")
+        path = game_to_trust(stem, self.folder) if kind == GAME else ""
         whole = (self.folder / path).resolve()
+        by_name = "" if stem == name else "; a game is called by its own name, which its code states"
         if not path or any(Path(row.file).is_relative_to(whole) for row in self.rows):
-            return ""
-        return f"{path} here has a game: add --trust {path}, or to a tournament file 'trust: [{path}]'"
+            return by_name.removeprefix("; ") if path else ""
+        return f"{path} here has a game: add --trust {path}, or to a tournament file 'trust: [{path}]'{by_name}"
 
     def _what_to_install(self, kind: str, name: str) -> str:
         """What to do where a game is missing, or an empty string."""

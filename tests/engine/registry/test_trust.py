@@ -80,7 +80,12 @@ def test_a_missing_game_that_lies_in_the_folder_is_told_unless_it_is_trusted(tmp
         NotFoundError, match=r"^no game is called 'mine'; \./mine\.py here has a game: add --trust \./mine\.py, or "
     ):
         registry.game("mine")
+    for path in ("./mine.py", "mine.py", "./mine", "mine/"):
+        with pytest.raises(NotFoundError, match=r"add --trust \./mine\.py, .*; a game is called by its own name, which its code"):
+            registry.game(path)
     registry.add(path_sources(tmp_path / "mine.py"))
+    with pytest.raises(NotFoundError, match=r"no game is called './mine'; a game is called by its own name"):
+        registry.game("./mine")
     with pytest.raises(NotFoundError, match="the plugin mine failed: cannot be imported: ValueError"):
         registry.game("mine")
 
