@@ -67,6 +67,16 @@ def table(*names: str) -> str:
     return call(standings_app, "cup.yaml", "--format", "csv", "--table", *names).stdout
 
 
+def test_a_preview_names_the_groups(cup: str) -> None:
+    teams = "[acorn, bramble, coyote, {team: acorn, name: a2}]"
+    Path("groups.yaml").write_text(
+        CUP.replace("[acorn, bramble, coyote]", teams).replace("round-robin", "{name: groups, groups: 2}"), encoding="utf-8"
+    )
+    assert call(run, "groups.yaml").exit_code == 0
+    rows = call(void_app, "groups.yaml", "--team", "a2", "--why", "a reason").stdout.split("-\n", 1)[1].split("\n\n")[0]
+    assert [row.split()[0] for row in rows.splitlines()] == ["A", "A", "B", "B"]
+
+
 def test_a_preview_shows_the_table_that_a_decision_makes(cup: str) -> None:
     before = table("standings")
     words = (cup, "coyote", "--team", "acorn", "--why", "acorn broke\nthe rules")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -191,11 +191,13 @@ def _preview(before: Progress, after: Progress, when: str) -> None:
     """Print the standings as they become, with what they are now."""
     then, lines = (standings(each.schedule.tournament, each.schedule) for each in (before, after))
     old = {line.team: line for line in then}
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (line.place, old[line.team].place, line.team, number(line.score.points), number(old[line.team].score.points))
         for line in lines
     ]
-    headers = ("place", "before", "algorithm", "points", "before")
+    headers: tuple[str, ...] = ("place", "before", "algorithm", "points", "before")
+    if any(line.group for line in lines):
+        headers, rows = ("group", *headers), [(line.group, *row) for line, row in zip(lines, rows, strict=True)]
     print(f"\n{render_all([Table(f'Standings {when}', headers, tuple(rows))], 'simple')}\n")
     _say_other_versions(after.schedule)
 
