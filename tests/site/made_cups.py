@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 from tests.tournaments.made_matches import scored
 
@@ -15,8 +16,11 @@ from tiltyard_contest.formats.knockout import Knockout, KnockoutOptions
 from tiltyard_engine.formats import Field, Fixture, FixtureResult, TournamentFormat
 from tiltyard_engine.lifecycle import Pairing
 from tiltyard_engine.match_record import Outcome, bye
+from tiltyard_site.pages.front import team_places
+from tiltyard_site.pages.match_scripts import Listed
 from tiltyard_site.pages.site_data import rated_teams
-from tiltyard_site.publication import SiteData
+from tiltyard_site.pages.stages import BracketDrawing, draw_brackets, ended_in
+from tiltyard_site.publication import SiteData, publish
 from tiltyard_tournaments.formats.gauntlet import Gauntlet, GauntletOptions
 from tiltyard_tournaments.formats.round_robin import RoundRobin, RoundRobinOptions
 from tiltyard_tournaments.formats.swiss import Swiss, SwissOptions
@@ -151,3 +155,22 @@ def made_cup(name: str, teams: int, maps: int = 2, most: int = 10**9, rounds: in
         return MadeCup(name, UntilSettled(field, UntilSettledOptions(budget=2000)), field, Rules(), most)
     rules = Rules(Scoring(by="score")) if name == "scored" else Rules()
     return MadeCup("round-robin", RoundRobin(field, RoundRobinOptions()), field, rules, most)
+
+
+def listed_of(data: SiteData) -> list[Listed]:
+    return [Listed(match.place + 1, match) for match in data.matches]
+
+
+def page_of(data: SiteData, folder: Path, name: str = "index.html") -> str:
+    publish(data, folder)
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def drawing_of(data: SiteData) -> BracketDrawing:
+    drawing = draw_brackets(data.brackets, listed_of(data), data.pairings, team_places(data))
+    assert drawing is not None
+    return drawing
+
+
+def ended(data: SiteData, team: str) -> str:
+    return ended_in(drawing_of(data), team, team_places(data))
