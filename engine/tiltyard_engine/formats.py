@@ -105,7 +105,7 @@ class Bye:
 
 
 # Without slots: Python 3.11 can't make BracketMeeting[str](...) of a frozen class that has some.
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BracketMeeting(Generic[T]):
     """A place of a bracket in which two teams meet, or one has nobody to meet."""
 
@@ -118,7 +118,7 @@ class BracketMeeting(Generic[T]):
     """What decided, where games did not."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Bracket(Generic[T]):
     """Meetings that lead to each other, for whoever draws them."""
 

@@ -8,6 +8,7 @@ import inspect
 import operator
 import pickle
 from collections.abc import Callable
+from dataclasses import InitVar
 from math import nan
 from typing import Any, ClassVar, Generic, TypeVar, cast, get_type_hints
 
@@ -236,6 +237,46 @@ def test_objects_are_sorted_by_what_is_compared(make: str) -> None:
     assert [each.value for each in sorted(objects[0])] == [1, 1, 2, 3]
     with pytest.raises(TypeError, match="not supported between instances"):
         assert objects[0][0] < objects[1][0]
+
+
+def _odd(decorator: Maker, name: str) -> Any:
+    """A class that is left to the standard library, or refused as it refuses it; the kinds are those of CPython's own tests."""
+    space: dict[str, Any] = {"__doc__": "One.", "__annotations__": {"a": int}}
+    bases: dict[str, Any] = {
+        "slots that are a text": type("Base", (), {"__slots__": "b"}),
+        "slots that are keys": type("Base", (), {"__slots__": {"a": "of the base"}}),
+        "slots that were used up": type("Base", (), {"__slots__": iter("b")}),
+    }
+    spaces: dict[str, dict[str, Any]] = {
+        "no docstring": {"__doc__": None},
+        "slots": {"__slots__": ("a",)},
+        "self": {"__annotations__": {"self": int}},
+        "InitVar": {"__annotations__": {"a": InitVar[int]}, "__post_init__": lambda self, a: None},
+        "InitVar as a text": {"__annotations__": {"a": "dataclasses.InitVar[int]"}, "__post_init__": lambda self, a: None},
+        "a default first": {"__annotations__": {"a": int, "b": int}, "a": 1},
+        "a factory first": {"__annotations__": {"a": list, "b": int}, "a": field(default_factory=list)},
+    }
+    return decorator(frozen=True, slots=True)(type("Odd", (bases.get(name, object),), space | spaces.get(name, {})))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("slots that are a text", "slots that are keys", "slots that were used up", "no docstring", "slots", "self"),
+        *("InitVar", "InitVar as a text", "a default first", "a factory first"),
+    ],
+)
+def test_what_is_unusual_is_as_the_standard_library_makes_it(name: str) -> None:
+    told: list[object] = []
+    for decorator in (data_classes.dataclass, dataclasses.dataclass):
+        try:
+            made = _odd(decorator, name)
+        except TypeError as error:
+            # Python 3.13 says which default, too.
+            told.append(str(error).removesuffix(" 'a'"))
+        else:
+            told.append((made.__doc__, made.__slots__, str(inspect.signature(made)), repr(made(1))))
+    assert told[0] == told[1]
 
 
 def test_calls_that_do_not_fit_are_told_alike() -> None:

@@ -1,8 +1,8 @@
 """The standard library's ``dataclass``, made in a tenth of its time where a class has slots.
 
 It compiles two to ten methods for each class, and a command makes nearly two hundred classes before it does anything. Here only
-``__init__`` is compiled, with the first object. Import it as you would from ``dataclasses``. A class with methods or options that
-are unusual is left to ``dataclasses``; ``InitVar`` isn't known here.
+``__init__`` is compiled, with the first object. Import it as you would from ``dataclasses``, to which a class with anything unusual
+is left.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, field, fields, replace
 from functools import partial
+from itertools import pairwise
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, Final
@@ -35,7 +36,7 @@ else:
 
 def _quick(standard: Callable[[type], type], frozen: bool, kw_only: bool, order: bool, plain: type) -> type:
     above: list[Any] = [base for base in plain.__bases__ if dataclasses.is_dataclass(base)]
-    if vars(plain).keys() & _METHODS or any(base.__dataclass_params__.frozen != frozen for base in above):
+    if _is_unusual(plain) or any(base.__dataclass_params__.frozen != frozen for base in above):
         return standard(plain)
     # Only what inherits has to be frozen at once, as what it inherits from is: that compiles two methods.
     with_fields: Any = dataclasses.dataclass(init=False, repr=False, eq=False, frozen=frozen and bool(above), kw_only=kw_only)
@@ -43,18 +44,45 @@ def _quick(standard: Callable[[type], type], frozen: bool, kw_only: bool, order:
     # What inherits from it has to be frozen too.
     cls.__dataclass_params__.frozen = frozen
     parts = fields(cls)
+    positional = [each for each in parts if each.init and not each.kw_only]
+    for before, each in pairwise(positional):
+        if _has_default(before) and not _has_default(each):
+            raise TypeError(f"non-default argument {each.name!r} follows default argument")
     compared = [each.name for each in parts if each.compare]
     hashed = [each.name for each in parts if (each.compare if each.hash is None else each.hash)]
     methods = {"init": _Init(parts, frozen), "repr": _repr} | _comparison(compared, order)
     methods |= _FROZEN | {"hash": _hash(hashed)} if frozen else {"hash": None}
     # A class that is there can't get slots, and gets methods slowly. It is made again, as the standard library does.
-    inherited = {name for base in cls.__mro__[1:] for name in vars(base).get("__slots__", ())}
+    inherited = {name for slots in _slots_above(cls) for name in slots}
     left_out = {"__dict__", "__weakref__", *(each.name for each in parts)}
     names = {name: value for name, value in vars(cls).items() if name not in left_out}
     names |= {f"__{name}__": method for name, method in methods.items()}
     slots = tuple([each.name for each in parts if each.name not in inherited])
     slotted: type = type(cls)(cls.__name__, cls.__bases__, names | {"__slots__": slots, "__qualname__": cls.__qualname__})
     return slotted
+
+
+def _has_default(each: Field[Any]) -> bool:
+    return each.default is not MISSING or each.default_factory is not MISSING
+
+
+def _is_unusual(plain: type) -> bool:
+    """Whether only the standard library knows what to make of a class, or what is wrong with it."""
+    own = vars(plain)
+    annotations: dict[str, Any] = plain.__annotations__
+    types = [*annotations.values(), *(each.type for each in getattr(plain, "__dataclass_fields__", {}).values())]
+    return (
+        # It makes a docstring of the signature.
+        not own.get("__doc__")
+        or not own.keys().isdisjoint(_METHODS)
+        or "self" in annotations
+        or any("InitVar" in str(each) for each in types)
+        or not all(isinstance(slots, tuple) for slots in _slots_above(plain))
+    )
+
+
+def _slots_above(cls: type) -> list[Any]:
+    return [vars(base)["__slots__"] for base in cls.__mro__[1:] if "__slots__" in vars(base)]
 
 
 @recursive_repr()
@@ -82,7 +110,8 @@ def _setstate(self: Any, state: Sequence[Any]) -> None:
 
 _FROZEN: Final = {"setattr": _setattr, "delattr": _delattr, "getstate": _getstate, "setstate": _setstate}
 _ORDER: Final = ("lt", "le", "gt", "ge")
-_METHODS: Final = {f"__{name}__" for name in ("init", "repr", "eq", "hash", *_ORDER, *_FROZEN)}
+_METHODS: Final = {f"__{name}__" for name in ("slots", "init", "repr", "eq", "hash", *_ORDER, *_FROZEN)}
+"""What a class may have of its own."""
 
 
 def _values(names: Sequence[str]) -> Callable[[Any], Any]:
