@@ -23,7 +23,7 @@ from tiltyard_tournaments.running.run import run_tournament
 from tiltyard_tournaments.store import Store
 
 HOST: Final = ("tiltyard_engine", "tiltyard_simulator", "tiltyard_tournaments")
-LIKE_THE_LIBRARY: Final = "tiltyard_engine/frozen/__init__.py"
+LIKE_THE_LIBRARY: Final = "tiltyard_engine/data_classes/__init__.py"
 """Where records are compared, as ``dataclasses`` would do it: nobody reads it on a match's way."""
 
 
