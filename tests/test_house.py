@@ -54,7 +54,7 @@ NAMES_GAMES: Final = {
     "tournaments/tiltyard_tournaments/examples/managers/two_readings.py": "an example of a plugin",
 }
 """The files of the host with the name of a game or a team that the project ships, and what it is there. None may come to them."""
-MOST_LINES_OF_CORE: Final = 41_788
+MOST_LINES_OF_CORE: Final = 41_802
 MOST_FILES_OF_A_FOLDER: Final = 15
 LARGE_FOLDERS: Final[dict[str, int]] = {}
 """Folders with more files than that, and how many they have."""

@@ -9,8 +9,9 @@ import inspect
 import linecache
 import re
 import sys
+import threading
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -141,10 +142,10 @@ def _load_code(plugin: Plugin, hooks: tuple[str, ...]) -> None:
         plugin.file = _file_of(plugin.object) or plugin.file
     if wrong_api:
         raise UserError(wrong_api)
-    relay = _register(plugin)
-    if relay is not None:
+    implementations = _implementations(plugin)
+    if implementations is not None:
         for hook in hooks:
-            _collect(plugin, hook, getattr(relay, hook))
+            _collect(plugin, hook, implementations.get(hook, ()))
         if hooks == RECORD_HOOKS:
             # Of one hook's records alone, nobody can tell whether the plugin has a GameManager itself.
             _add_derived(plugin)
@@ -201,28 +202,41 @@ def _is_taken(folder: Path) -> bool:
     return False
 
 
-def _register(plugin: Plugin) -> Any:
-    """Register the plugin with a plugin manager of its own, which checks its hooks; the hook relay if it has any."""
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(Hooks)
+_OF_THREAD: Final = threading.local()
+
+
+def _manager() -> pluggy.PluginManager:
+    """One for all plugins, which come and go: to tell it the hooks takes as long as to import a small plugin."""
+    manager: pluggy.PluginManager | None = getattr(_OF_THREAD, "manager", None)
+    # An object that isn't equal to itself could have stayed.
+    if manager is None or manager.list_name_plugin():
+        manager = _OF_THREAD.manager = pluggy.PluginManager(PROJECT)
+        manager.add_hookspecs(Hooks)
+    return manager
+
+
+def _implementations(plugin: Plugin) -> Mapping[str, Sequence[pluggy.HookImpl]] | None:
+    """The plugin's hooks by their names, once pluggy has checked them; None if one has a wrong signature."""
+    manager, name = _manager(), plugin.source.name
     try:
-        manager.register(plugin.object, plugin.source.name)
-        unknown = [
-            caller.name
-            for caller in manager.get_hookcallers(plugin.object) or []
-            if not caller.has_spec() and not all(implementation.optionalhook for implementation in caller.get_hookimpls())
-        ]
+        manager.register(plugin.object, name)
+        callers = manager.get_hookcallers(plugin.object) or []
+        hooks = {caller.name: caller.get_hookimpls() for caller in callers}
+        unknown = [caller.name for caller in callers if not caller.has_spec()]
     except pluggy.PluginValidationError as error:
         plugin.problems.append(Problem(f"wrong hook signature: {' '.join(str(error).split())}"))
         return None
-    for name in unknown:
-        hint = did_you_mean(name, [hook for hook in vars(Hooks) if not hook.startswith("_")])
-        plugin.problems.append(Problem("; ".join(filter(None, (f"unknown hook '{name}'", hint)))))
-    return manager.hook
+    finally:
+        manager.unregister(name=name)
+    for hook in unknown:
+        if not all(implementation.optionalhook for implementation in hooks[hook]):
+            hint = did_you_mean(hook, [each for each in vars(Hooks) if not each.startswith("_")])
+            plugin.problems.append(Problem("; ".join(filter(None, (f"unknown hook '{hook}'", hint)))))
+    return hooks
 
 
-def _collect(plugin: Plugin, hook: str, caller: Any) -> None:
-    for record in _yielded(plugin, hook, caller):
+def _collect(plugin: Plugin, hook: str, implementations: Sequence[pluggy.HookImpl]) -> None:
+    for record in _yielded(plugin, hook, implementations):
         name = ""
         try:
             reason = problem_of(hook, record)
@@ -246,14 +260,14 @@ def _add_derived(plugin: Plugin) -> None:
         plugin.records = with_derived(plugin.records)
 
 
-def _yielded(plugin: Plugin, hook: str, caller: Any) -> list[Any]:
+def _yielded(plugin: Plugin, hook: str, implementations: Sequence[pluggy.HookImpl]) -> list[Any]:
     """Everything that the plugin's hook yields until it ends or raises.
 
     Called without pluggy, which drops an answer of None, such as that of a hook that forgot to yield.
     """
     kind = HOOK_KINDS[hook]
     yielded: list[Any] = []
-    for implementation in caller.get_hookimpls():
+    for implementation in implementations:
         if implementation.wrapper or implementation.hookwrapper:
             plugin.problems.append(Problem(f"{hook}() is a hook wrapper, expected a plain function", kind=kind))
             continue
