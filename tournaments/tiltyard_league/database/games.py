@@ -165,10 +165,13 @@ class Games:
 
     def rows(self, query: str, *values: object) -> list[Any]:
         """All rows of a query; none before the league's first start."""
-        if not self.path.is_file():
-            return []
-        with self._open() as connection:
-            return connection.execute(query, values).fetchall()
+        return list(self._each(query, *values))
+
+    def _each(self, query: str, *values: object) -> Iterator[Any]:
+        """The rows one by one: where each pair of versions has some, all at once are megabytes that stay with the process."""
+        if self.path.is_file():
+            with self._open() as connection:
+                yield from connection.execute(query, values)
 
     def number(self, query: str, *values: object) -> int:
         """The one number of a query."""
@@ -324,7 +327,7 @@ class Games:
 
     def _tallied(self, until: str) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
         """Versions, their places and how often they ended so, of rated games that count."""
-        for versions, ranks, number in self.rows(
+        for versions, ranks, number in self._each(
             f"SELECT versions, ranks, count(*) FROM league_games WHERE {_RATED} AND counts AND NOT voided"  # noqa: S608 -- our own words
             " AND (?1 = '' OR ended_at <= ?1) GROUP BY 1, 2",
             until,
@@ -333,13 +336,16 @@ class Games:
 
     def counts(self, until: str = "") -> dict[tuple[int, int], tuple[int, int, int]]:
         """Wins of the one, ties and wins of the other of each pair of versions that met, in order of numbers; rated games alone."""
-        tallies: dict[tuple[int, int], list[int]] = {}
+        tallies: dict[tuple[int, int], tuple[int, int, int]] = {}
         for versions, ranks, number in self._tallied(until):
             if len(versions) == 2 and versions[0] != versions[1]:
-                (_, one), (_, other) = two = sorted(zip(versions, ranks, strict=True))
-                pair = two[0][0], two[1][0]
-                tallies.setdefault(pair, [0, 0, 0])[1 + (one > other) - (one < other)] += number
-        return {pair: (wins, ties, losses) for pair, (wins, ties, losses) in sorted(tallies.items())}
+                (one, place), (other, other_place) = sorted(zip(versions, ranks, strict=True))
+                wins, ties, losses = tallies.get((one, other), (0, 0, 0))
+                wins += number * (place < other_place)
+                ties += number * (place == other_place)
+                losses += number * (place > other_place)
+                tallies[one, other] = wins, ties, losses
+        return dict(sorted(tallies.items()))
 
     def orders(self, until: str = "") -> dict[tuple[tuple[int, ...], ...], int]:
         """How often versions finished in each order, the best first, those that share a place together; rated games alone."""
