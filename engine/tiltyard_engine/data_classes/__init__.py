@@ -143,16 +143,17 @@ class _Init:
 
     def __set_name__(self, owner: Any, _: str) -> None:
         self._owner = owner
-        _WAITING[owner] = self
+        _WAITING.add(owner)
 
     def __get__(self, instance: object, _: type | None = None) -> Callable[..., None]:
-        _WAITING.pop(self._owner, None)
+        _WAITING.discard(self._owner)
         method: Any = _compile(self._owner, self._parts, self._frozen)
         type.__setattr__(self._owner, "__init__", method)
         return method if instance is None else method.__get__(instance)  # type: ignore[no-any-return]
 
 
-_WAITING: Final[dict[Any, _Init]] = {}
+_WAITING: Final[set[Any]] = set()
+"""Classes whose ``__init__`` is still one of these."""
 
 
 def compile_waiting() -> None:

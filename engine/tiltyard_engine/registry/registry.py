@@ -342,10 +342,11 @@ class Registry:
         stem = name.removeprefix("./").rstrip("/").removesuffix(".py")
         path = game_to_trust(stem, self.folder) if kind == GAME else ""
         whole = (self.folder / path).resolve()
-        by_name = "" if stem == name else "; a game is called by its own name, which its code states"
+        by_name = "" if stem == name else "a game is called by its own name, which its code states"
         if not path or any(Path(row.file).is_relative_to(whole) for row in self.rows):
-            return by_name.removeprefix("; ") if path else ""
-        return f"{path} here has a game: add --trust {path}, or to a tournament file 'trust: [{path}]'{by_name}"
+            return by_name if path else ""
+        trust = f"{path} here has a game: add --trust {path}, or to a tournament file 'trust: [{path}]'"
+        return "; ".join(filter(None, (trust, by_name)))
 
     def _what_to_install(self, kind: str, name: str) -> str:
         """What to do where a game is missing, or an empty string."""

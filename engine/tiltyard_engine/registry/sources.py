@@ -146,10 +146,11 @@ def installed_distributions() -> tuple[list[metadata.Distribution], list[metadat
 def _distributions_in(_: tuple[tuple[str, int], ...]) -> tuple[list[metadata.Distribution], list[metadata.Distribution]]:
     from importlib import metadata
 
-    parts: tuple[list[metadata.Distribution], list[metadata.Distribution]] = [], []
+    with_groups: list[metadata.Distribution] = []
+    others: list[metadata.Distribution] = []
     for distribution in metadata.distributions():
-        parts[not _mentions(distribution, f"[{PROJECT}")].append(distribution)
-    return parts
+        (with_groups if _mentions(distribution, f"[{PROJECT}") else others).append(distribution)
+    return with_groups, others
 
 
 def _changed_at(folder: str) -> int:

@@ -100,6 +100,7 @@ def installed_files(distribution: str) -> list[str]:
     return sorted({str(Path(path).resolve()) for path, names in owners().items() if distribution in names})
 
 
+@cache
 def files_by_metadata(distribution: str) -> list[Path]:
     """As ``installed_files``, but without what is imported instead of them.
 
@@ -149,6 +150,7 @@ def forget() -> None:
     _distributions.cache_clear()
     owners.cache_clear()
     _owners_by_metadata.cache_clear()
+    files_by_metadata.cache_clear()
     imported_from_elsewhere.cache_clear()
     file_owners.forget()
 
@@ -195,9 +197,10 @@ def editable_folder(name: str, distribution: metadata.Distribution) -> str:
 def _is_project(folder: Path, name: str) -> bool:
     """Whether a project of that name lies there. One that does not state its name must not contain the interpreter."""
     pyproject = folder / PYPROJECT
-    if pyproject.is_file() and _begins_with_name(pyproject, name):
-        return True
-    stated = read_toml(pyproject, LARGEST_PROJECT).get("project", {}).get("name") if pyproject.is_file() else None
+    stated = None
+    if pyproject.is_file():
+        by_toml = not _begins_with_name(pyproject, name)
+        stated = read_toml(pyproject, LARGEST_PROJECT).get("project", {}).get("name") if by_toml else name
     if stated is not None:
         return normal_name(stated) == name
     is_old = any((folder / file).is_file() for file in ("setup.py", "setup.cfg", PYPROJECT))

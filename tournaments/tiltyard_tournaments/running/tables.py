@@ -150,13 +150,7 @@ def below_standings(tournament: Tournament) -> list[str]:
 def tables_of(
     tournament: Tournament, schedule: Schedule, names: Sequence[str] | None = None, others: Sequence[str] = ()
 ) -> list[Table]:
-    """Tables by their names.
-
-    Args:
-        tournament: what was played.
-        schedule: how far.
-        names: of the tables; None: the usual ones.
-        others: names that may be among them and are somebody else's to show.
+    """Tables by their names, without names the usual ones. ``others`` may be among the names, and are somebody else's to show.
 
     Raises:
         NotFoundError: there is no such table.
