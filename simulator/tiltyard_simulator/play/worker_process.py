@@ -58,7 +58,7 @@ def start_worker(channel: socket.socket, core: int, environment: Mapping[str, st
     Raises:
         OSError: the machine allows no further process.
     """
-    if may_fork and not environment and _can_fork():
+    if may_fork and not environment and can_fork():
         return _forked(channel.fileno(), core)
     # Without -P, modules would be imported from the current folder, which teams could then read.
     numbers = [str(number) for number in (channel.fileno(), os.getpid(), core)]
@@ -72,7 +72,7 @@ def start_worker(channel: socket.socket, core: int, environment: Mapping[str, st
     )
 
 
-def _can_fork() -> bool:
+def can_fork() -> bool:
     """Whether this process has one thread: in a fork, locks that other threads hold would stay locked.
 
     Threads of libraries count too, which only the kernel knows.

@@ -35,6 +35,7 @@ from tiltyard_league.service.checks import Checks
 from tiltyard_league.service.cluster_games import ClusterGames, cluster_games
 from tiltyard_league.service.explanations import Explanations
 from tiltyard_league.service.game_writing import open_games, write_changes
+from tiltyard_league.service.own_process import in_own_process
 from tiltyard_league.service.playing import Playing
 from tiltyard_league.service.supervisor import HOPELESS
 from tiltyard_league.service.upkeep import Upkeep
@@ -208,35 +209,51 @@ class Service:
     def refit(self) -> None:
         if self.active_versions.pin not in self.active_versions.before:
             return
-        began = time.process_time()
-        self.fit, counts, results = self._fit(self.active_versions.before)
-        self._fit_took = time.process_time() - began
+        began = _cpu_seconds()
+        complete = self.fixtures.is_complete(self.active_versions.numbers) and not self.playing.in_flight
+        self.fit, standing = self._fit(
+            self.active_versions.before,
+            self.active_versions.active,
+            self.active_versions.pin,
+            self.database.time_of_result(),
+            complete=complete,
+        )
+        self._fit_took = _cpu_seconds() - began
         self.playing.games_since_fit = 0
         self.fixtures.fitted()
         self._fitted_at = time.monotonic()
-        complete = self.fixtures.is_complete(self.active_versions.numbers) and not self.playing.in_flight
-        standing = make_standing(
-            self.fit,
-            counts,
-            self.active_versions.active,
-            self.active_versions.pin,
-            made_at=self.database.time_of_result(),
-            complete=complete,
-            results=results,
-        )
         write_standing(self._folder, standing)
         self._keep_changes(self.fit)
-        # A fit takes many times the memory of what comes of it.
-        del counts, results, standing
         give_memory_back()
 
-    def _fit(self, before: Mapping[int, int | None], until: str = "") -> tuple[Fit, Counts, Results]:
-        """The fit of all games until a time, and the games: those of two, or those of more."""
-        if self._players == 2:
-            counts = self.games.counts(until)
-            return fit_versions(before, counts), counts, {}
-        results = self.games.orders(until)
-        return fit_orders(before, results), {}, results
+    def _fit(
+        self,
+        before: Mapping[int, int | None],
+        active: Mapping[int, int],
+        pin: int,
+        made_at: str,
+        *,
+        until: str = "",
+        complete: bool = False,
+        is_tested: bool = True,
+    ) -> tuple[Fit, LeagueStanding]:
+        """The fit of all games until a time, and the standing by it."""
+
+        def work() -> tuple[Fit, LeagueStanding]:
+            counts: Counts = {}
+            results: Results = {}
+            if self._players == 2:
+                counts = self.games.counts(until)
+                fit = fit_versions(before, counts)
+            else:
+                results = self.games.orders(until)
+                fit = fit_orders(before, results)
+            standing = make_standing(
+                fit, counts, active, pin, made_at=made_at, complete=complete, results=results, is_tested=is_tested
+            )
+            return fit, standing
+
+        return in_own_process(work)
 
     def _keep_changes(self, fit: Fit) -> None:
         """Keep by how much each game has changed the ratings, as the first fit sees it that knows the game."""
@@ -273,7 +290,6 @@ class Service:
         if not (pin := self.active_versions.pin_of(before)):
             # The file names another team for it since then.
             before, pin = self.active_versions.before, self.active_versions.pin
-        fit, counts, results = self._fit(before, at)
         # A curve shows ratings alone.
         is_tested = active is not None
         if not active:
@@ -284,8 +300,8 @@ class Service:
             playing = {row["id"] for row in self.database.rows("SELECT id FROM teams WHERE state = 'active'")}
             newest = sorted((place, version) for version, place in places.items() if teams.get(version) in playing)
             active = {teams[version]: version for _, version in newest}
-        active = {team: version for team, version in active.items() if version in fit.place}
-        return make_standing(fit, counts, active, pin, made_at=at, results=results, is_tested=is_tested)
+        active = {team: version for team, version in active.items() if version in before}
+        return self._fit(before, active, pin, at, until=at, is_tested=is_tested)[1]
 
     def write_state(self) -> None:
         self._state_written_at = time.monotonic()
@@ -309,6 +325,11 @@ class Service:
             write_state(self._folder, state)
         # Somebody may have removed the file.
         self._freeze(self.database.fact("frozen_at"))
+
+
+def _cpu_seconds() -> float:
+    """Those of this process, and of its children that have ended."""
+    return sum(os.times()[:4])
 
 
 def _executor(league: League, options: argparse.Namespace, workers: int) -> ClusterGames | WorkerExecutor:
