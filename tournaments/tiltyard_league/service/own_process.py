@@ -65,7 +65,8 @@ def _work_and_exit(work: Callable[[], object], parent: int, end: int) -> NoRetur
         try:
             result = work()
         except UserError as error:
-            result = error
+            # Those with arguments of their own don't come through a pipe.
+            result = UserError(*error.args, see=error.see)
         with os.fdopen(end, "wb") as stream:
             pickle.dump(result, stream, pickle.HIGHEST_PROTOCOL)
         status = 0
