@@ -236,15 +236,16 @@ CHANNELS = {
     "its working folder": ("", "found = found or os.getcwd() != os.environ['HOME']", "os.chdir('/')"),
     "its environment": ("", "found = found or 'NOTE' in os.environ", "os.environ.update(NOTE='1')"),
     "a lock": (
+        # Two that look at once, as a template and its cell may, are not in each other's way.
         UNCHECKED + "kept = os.open(__file__, os.O_RDONLY)",
         """
         with open(__file__) as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
                 found = True
         """,
-        "fcntl.flock(kept, fcntl.LOCK_SH)",
+        "fcntl.flock(kept, fcntl.LOCK_EX)",
     ),
 }
 
