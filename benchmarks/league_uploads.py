@@ -59,8 +59,8 @@ KINDS: Final = {
 
 
 def load(parent: Path, small: bool) -> list[bool]:
-    """60 teams hand in at a rate of 500 versions an hour."""
-    teams, number, minutes = (10, 20, 1) if small else (60, 100, 12)
+    """60 teams hand in 500 versions in an hour."""
+    teams, number, minutes = (10, 20, 1) if small else (60, 500, 60)
     course = Course.make(parent, teams)
     with course.served():
         # What a process needs once it does its work is no growth. The staff's two teams begin at once.
