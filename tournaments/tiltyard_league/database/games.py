@@ -36,6 +36,7 @@ COLUMNS: Final = "place, key, versions, map, kind, counts, voided, winner, ranks
 _RATED: Final = "+kind = 'rated'"
 """With the sign the index by kind, versions and map isn't used: nearly all games are rated."""
 _NUMBERS: Final = msgspec.json.Decoder(tuple[int, ...])
+_TALLY: Final = msgspec.json.Decoder(list[tuple[tuple[int, ...], tuple[int, ...], int]])
 _TEXTS: Final = msgspec.json.Decoder(tuple[str, ...])
 
 
@@ -165,13 +166,10 @@ class Games:
 
     def rows(self, query: str, *values: object) -> list[Any]:
         """All rows of a query; none before the league's first start."""
-        return list(self._each(query, *values))
-
-    def _each(self, query: str, *values: object) -> Iterator[Any]:
-        """The rows one by one: where each pair of versions has some, all at once are megabytes that stay with the process."""
-        if self.path.is_file():
-            with self._open() as connection:
-                yield from connection.execute(query, values)
+        if not self.path.is_file():
+            return []
+        with self._open() as connection:
+            return connection.execute(query, values).fetchall()
 
     def number(self, query: str, *values: object) -> int:
         """The one number of a query."""
@@ -325,36 +323,26 @@ class Games:
         keys = {key for (key,) in self.rows(query, *(game.key for game in games))}
         return {game.place for game in games if game.key in keys}
 
-    def _tallied(self, until: str) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-        """Versions, their places and how often they ended so, of rated games that count."""
-        for versions, ranks, number in self._each(
-            f"SELECT versions, ranks, count(*) FROM league_games WHERE {_RATED} AND counts AND NOT voided"  # noqa: S608 -- our own words
-            " AND (?1 = '' OR ended_at <= ?1) GROUP BY 1, 2",
+    def tally(self, until: str = "") -> str:
+        """How often which versions ended in which places, of rated games that count, for ``pair_counts`` and ``order_counts``.
+
+        It is one text: where each pair of versions has a row, rows are megabytes of small pieces that stay with the process.
+        """
+        rows = self.rows(
+            "SELECT json_group_array(json_array(json(versions), json(ranks), number)) FROM (SELECT versions, ranks,"  # noqa: S608
+            f" count(*) AS number FROM league_games WHERE {_RATED} AND counts AND NOT voided AND (?1 = '' OR ended_at <= ?1)"
+            " GROUP BY 1, 2)",
             until,
-        ):
-            yield _NUMBERS.decode(versions), _NUMBERS.decode(ranks), number
+        )
+        return str(rows[0][0]) if rows else "[]"
 
     def counts(self, until: str = "") -> dict[tuple[int, int], tuple[int, int, int]]:
-        """Wins of the one, ties and wins of the other of each pair of versions that met, in order of numbers; rated games alone."""
-        tallies: dict[tuple[int, int], tuple[int, int, int]] = {}
-        for versions, ranks, number in self._tallied(until):
-            if len(versions) == 2 and versions[0] != versions[1]:
-                (one, place), (other, other_place) = sorted(zip(versions, ranks, strict=True))
-                wins, ties, losses = tallies.get((one, other), (0, 0, 0))
-                wins += number * (place < other_place)
-                ties += number * (place == other_place)
-                losses += number * (place > other_place)
-                tallies[one, other] = wins, ties, losses
-        return dict(sorted(tallies.items()))
+        """``pair_counts`` of the games until a time."""
+        return pair_counts(self.tally(until))
 
     def orders(self, until: str = "") -> dict[tuple[tuple[int, ...], ...], int]:
-        """How often versions finished in each order, the best first, those that share a place together; rated games alone."""
-        orders: dict[tuple[tuple[int, ...], ...], int] = {}
-        for versions, ranks, number in self._tallied(until):
-            if len(set(versions)) == len(versions):
-                order = order_of(versions, ranks)
-                orders[order] = orders.get(order, 0) + number
-        return orders
+        """``order_counts`` of the games until a time."""
+        return order_counts(self.tally(until))
 
     def first_ended(self) -> str:
         """When the first game ended; empty if there is none."""
@@ -378,6 +366,38 @@ class Games:
     def players(self) -> int:
         """For how many players the newest game was; 0 if there is none."""
         return self.number("SELECT json_array_length(versions) FROM league_games ORDER BY place DESC LIMIT 1")
+
+
+def pair_counts(tally: str) -> dict[tuple[int, int], tuple[int, int, int]]:
+    """Wins of the one, ties and wins of the other of each pair of versions that met in games of two, in order of numbers.
+
+    Args:
+        tally: of ``Games.tally``.
+    """
+    counts: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for versions, ranks, number in _TALLY.decode(tally):
+        if len(versions) == 2 and versions[0] != versions[1]:
+            (one, place), (other, other_place) = sorted(zip(versions, ranks, strict=True))
+            wins, ties, losses = counts.get((one, other), (0, 0, 0))
+            wins += number * (place < other_place)
+            ties += number * (place == other_place)
+            losses += number * (place > other_place)
+            counts[one, other] = wins, ties, losses
+    return dict(sorted(counts.items()))
+
+
+def order_counts(tally: str) -> dict[tuple[tuple[int, ...], ...], int]:
+    """How often versions finished in each order, the best first, those that share a place together.
+
+    Args:
+        tally: of ``Games.tally``.
+    """
+    orders: dict[tuple[tuple[int, ...], ...], int] = {}
+    for versions, ranks, number in _TALLY.decode(tally):
+        if len(set(versions)) == len(versions):
+            order = order_of(versions, ranks)
+            orders[order] = orders.get(order, 0) + number
+    return orders
 
 
 def _in(numbers: Sequence[int]) -> str:

@@ -20,7 +20,7 @@ from typing import Any, Final
 from tiltyard_engine.errors import UserError
 from tiltyard_league.database.clock import AHEAD, as_stored, here, now
 from tiltyard_league.database.database import Database
-from tiltyard_league.database.games import Games
+from tiltyard_league.database.games import Games, order_counts, pair_counts
 from tiltyard_league.database.log_lines import print_event
 from tiltyard_league.database.private import OTHERS
 from tiltyard_league.database.state import ServiceState, read_state, write_state
@@ -238,15 +238,16 @@ class Service:
         is_tested: bool = True,
     ) -> tuple[Fit, LeagueStanding]:
         """The fit of all games until a time, and the standing by it."""
+        tally = self.games.tally(until)
 
         def work() -> tuple[Fit, LeagueStanding]:
             counts: Counts = {}
             results: Results = {}
             if self._players == 2:
-                counts = self.games.counts(until)
+                counts = pair_counts(tally)
                 fit = fit_versions(before, counts)
             else:
-                results = self.games.orders(until)
+                results = order_counts(tally)
                 fit = fit_orders(before, results)
             standing = make_standing(
                 fit, counts, active, pin, made_at=made_at, complete=complete, results=results, is_tested=is_tested

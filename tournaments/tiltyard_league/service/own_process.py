@@ -24,7 +24,8 @@ def in_own_process(work: Callable[[], T]) -> T:
     """What a function returns. It runs in a fork where that is safe, else here.
 
     Args:
-        work: it opens what it reads itself, since no connection of SQLite may be used in a fork; what it returns can be pickled.
+        work: what it returns can be pickled. It reads no database: SQLite's locks in this process are not those of a fork
+            (https://www.sqlite.org/howtocorrupt.html, 2.6).
 
     Raises:
         UserError: as ``work`` does.
