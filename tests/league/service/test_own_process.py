@@ -11,9 +11,8 @@ if sys.platform != "linux":
     pytest.skip("the work is in a process of its own on Linux alone", allow_module_level=True)
 
 START = """
-import os
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import os, signal, sys, threading
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 from tiltyard_engine.errors import NotFoundError, UserError
 from tiltyard_league.service.own_process import in_own_process
 

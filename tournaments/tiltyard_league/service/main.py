@@ -224,6 +224,7 @@ class Service:
         self._fitted_at = time.monotonic()
         write_standing(self._folder, standing)
         self._keep_changes(self.fit)
+        # What went to the fork and came from it was megabytes at once.
         give_memory_back()
 
     def _fit(
